@@ -146,8 +146,8 @@ def petworks_write(path: str, written: str) -> Work:
     import numpy as np
     from people import lifted
 
-    from PETWorks.anonymization.lifted import Recoding
-    from PETWorks.anonymization.writing import Writing
+    from PETWorks.anonymization.release_facts import RecodingMap
+    from PETWorks.anonymization.writing import ReleaseWriter
     from PETWorks.facts.roles import Roles
     from PETWorks.tables.counting.tally import Coded
     from PETWorks.tables.opening import open_source
@@ -162,7 +162,7 @@ def petworks_write(path: str, written: str) -> Work:
         values = [*dict.fromkeys(cells), "*"]
         moved = np.array([values.index(cell) for cell in cells])[codes]
         after[name] = Coded(np.where(suppressed, len(values) - 1, moved), values)
-    passes = Writing(source, Roles(tuple(KNOWN), (SENSITIVE,)), Recoding(before, after, suppressed))
+    passes = ReleaseWriter(source, Roles(tuple(KNOWN), (SENSITIVE,)), RecodingMap(before, after, suppressed))
     return lambda: passes.write(written, lambda _: None) and None
 
 

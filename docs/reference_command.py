@@ -17,7 +17,7 @@ from PETWorks.cli import FAILS, HOLDS, NOT_ASKED
 from PETWorks.cli.examples import EXAMPLES
 from PETWorks.cli.parameters import PREFIX
 from PETWorks.cli.parser import COMMANDS, Parser, parser
-from PETWorks.measure.parameter import declared
+from PETWorks.measure.parameter import find_parameters
 from PETWorks.measure.registry import measures
 
 VARIABLE = re.compile(r"\bPETWORKS_[A-Z]+\b")
@@ -97,7 +97,7 @@ def _parameters(actions: list[argparse.Action], word: Words) -> Iterator[list[st
         name = action.dest.removeprefix(PREFIX)
         by_range: dict[str, list[str]] = {}
         for kind in measures().values():
-            if parameter := declared(kind).get(name):
+            if parameter := find_parameters(kind).get(name):
                 link = f"[{escaped(kind.words[word.language].title)}](measures/{slug(kind)}.md)"
                 by_range.setdefault(may_be(parameter, word), []).append(link)
         told = [

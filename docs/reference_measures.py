@@ -14,8 +14,8 @@ from reference_words import Words, code, escaped, fence, filled, joined, listed,
 
 from PETWorks.cli.parameters import bounds, option
 from PETWorks.evaluation.release import Release
-from PETWorks.measure.base import Measure, Need, plain
-from PETWorks.measure.parameter import Parameter, declared, limits
+from PETWorks.measure.base import Measure, Need, to_plain
+from PETWorks.measure.parameter import Parameter, find_limits, find_parameters
 from PETWorks.measure.registry import measures
 from PETWorks.measure.result import Result
 
@@ -44,7 +44,7 @@ def index_page(word: Words) -> str:
             name = f"[{escaped(own.title)}](measures/{slug(kind)}.md)"
             if own.title != kind.name:
                 name += f"<br>{code(kind.name)}"
-            sides = "<br>".join(f"{word[side]} `{name}`" for name, side in limits(kind).items())
+            sides = "<br>".join(f"{word[side]} `{name}`" for name, side in find_limits(kind).items())
             needs = "<br>".join(code(NEEDED[need][0]) for need in Need if need in kind.needs)
             rows.append([name, escaped(own.measured), _better(kind, word), sides or "–", needs or "–"])
         heads = [word[one] for one in ("name", "measured", "better", "limits", "needs")]
@@ -165,10 +165,10 @@ def _better(kind: type[Measure], word: Words) -> str:
 
 
 def _parameters(kind: type[Measure], word: Words) -> list[str]:
-    if not declared(kind):
+    if not find_parameters(kind):
         return [word["no_parameters"]]
     rows = []
-    for name, parameter in declared(kind).items():
+    for name, parameter in find_parameters(kind).items():
         default = word["required"] if parameter.required else _default(parameter.default)
         told = [filled(word["limit"], {"side": word[parameter.side]})] if parameter.side else []
         told += [own[name]] if name in (own := kind.words[word.language].parameters) else []
@@ -197,21 +197,21 @@ def _default(default: object) -> str:
 
 def _policy(kind: type[Measure], word: Words) -> list[str]:
     """Show the measure as a requirement, if it can be one."""
-    if not limits(kind) and not kind.required():
+    if not find_limits(kind) and not kind.required():
         return []
-    if any(one.kind == "function" for one in declared(kind).values()):
+    if any(one.kind == "function" for one in find_parameters(kind).values()):
         return []
-    example = next((one for one in kind.examples if set(one) & {*limits(kind), *kind.required()}), None)
+    example = next((one for one in kind.examples if set(one) & {*find_limits(kind), *kind.required()}), None)
     if example is None:
         return []
-    if not set(example) & {*limits(kind)} and not kind.required():
+    if not set(example) & {*find_limits(kind)} and not kind.required():
         return []
     lines = [f'measure = "{kind.name}"', *(f"{name} = {_toml(value)}" for name, value in example.items())]
     return [word["as_policy"], fence("toml", "\n".join(["[[require]]", *lines]))]
 
 
 def _toml(value: object) -> str:
-    match plain(value):
+    match to_plain(value):
         case bool() as flag:
             return str(flag).lower()
         case dict() as table:

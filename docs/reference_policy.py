@@ -16,7 +16,7 @@ from PETWorks.anonymization.plan import Encoding, Grouping, Order, Recoding, Sup
 from PETWorks.hierarchies.dates import CALENDARS
 from PETWorks.hierarchies.dates import LEVELS as PERIODS
 from PETWorks.hierarchies.places import LEVELS as AREAS
-from PETWorks.measure.parameter import declared, limits
+from PETWorks.measure.parameter import find_limits, find_parameters
 from PETWorks.measure.registry import measures
 from PETWorks.policy import toml as settings
 from PETWorks.policy.data import PARAMETERS
@@ -155,10 +155,10 @@ class _replaced:  # noqa: N801 (used as a statement)
 def _limits(word: Words) -> str:
     rows = []
     for kind in measures().values():
-        if _needs_function(kind) or not (limits(kind) or kind.required()):
+        if _needs_function(kind) or not (find_limits(kind) or kind.required()):
             continue
-        sides = "<br>".join(f"{code(name)}: {word[side]}" for name, side in limits(kind).items()) or word["always"]
-        others = ", ".join(code(name) for name in declared(kind) if name not in limits(kind)) or "–"
+        sides = "<br>".join(f"{code(name)}: {word[side]}" for name, side in find_limits(kind).items()) or word["always"]
+        others = ", ".join(code(name) for name in find_parameters(kind) if name not in find_limits(kind)) or "–"
         title = kind.words[word.language].title
         name = f"[{escaped(title)}](measures/{slug(kind)}.md)" + (
             f"<br>{code(kind.name)}" if title != kind.name else ""
@@ -168,4 +168,4 @@ def _limits(word: Words) -> str:
 
 
 def _needs_function(kind: type) -> bool:
-    return any(one.kind == "function" for one in declared(kind).values())
+    return any(one.kind == "function" for one in find_parameters(kind).values())

@@ -47,7 +47,7 @@ CLASSES = (
     LevelSize,
     Suggestions,
     Suggestion,
-    pw.Made,
+    pw.AnonymizedTable,
     Account,
     Point,
     pw.Comparison,
@@ -90,7 +90,7 @@ INTERNAL = {
         "Note.instead",
     ),
     *(
-        f"Made.{name}"
+        f"AnonymizedTable.{name}"
         for name in (
             "original",
             "plan",

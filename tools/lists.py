@@ -15,7 +15,7 @@ from pathlib import Path
 from pointers import pointers
 
 from PETWorks.measure.base import Measure
-from PETWorks.measure.parameter import declared
+from PETWorks.measure.parameter import find_parameters
 from PETWorks.measure.registry import FAMILIES, measures
 
 ROOT = Path(__file__).parents[1]
@@ -95,7 +95,7 @@ def glossary(first: str) -> Iterator[str]:
 def _with_forms(kind: type[Measure], language: str) -> str:
     own = kind.words[language]
     colon, comma = {"en": (": ", ", "), "zh_TW": ("：", "、")}[language]
-    choices = [one.words for one in declared(kind).values() if one.kind == "word"]
+    choices = [one.words for one in find_parameters(kind).values() if one.kind == "word"]
     forms = [own.terms[word] for words in choices for word in words if word in own.terms]
     return own.title + (colon + comma.join(forms) if forms else "")
 

@@ -18,22 +18,22 @@ FAMILIES = {
         """Yield the score of every class."""
         yield Bound(*self.limit_of("limit"), Ratios(facts.classes.sizes), facts.classes)
 
-    def worked(self, bound: Bound, index: int, facts: Facts, least: int) -> Iterator[Step]:  # noqa: ARG002
-        """Work out the score of one class."""
+    def explain_class(self, bound: Bound, index: int, facts: Facts, least: int) -> Iterator[Step]:  # noqa: ARG002
+        """Yield how one class got its score."""
         yield Step("computed", {"score": bound.scores.best_known(index)})
 ''',
     ),
     "risk": (
         "Risk",
-        "Facts, Figure, Number, Page, Result, Risk, Side, Step, Words, grouped, number",
+        "Facts, Figure, Number, Page, Result, Risk, Side, Step, Words, build_grouping_step, number",
         '''\
     def figures(self, facts: Facts) -> Iterator[Figure]:
         """Yield the figures; the first is the value of the measure."""
         yield Figure("value", Fraction(len(facts.classes)), self.limit)
 
-    def worked(self, result: Result) -> Iterator[Step]:
-        """Work out the figures."""
-        yield grouped(result.measured)
+    def explain_figures(self, result: Result) -> Iterator[Step]:
+        """Yield how the figures are computed."""
+        yield build_grouping_step(result.measured)
         yield Step("computed", {"score": result.exact})
 ''',
     ),
@@ -45,8 +45,8 @@ FAMILIES = {
         """Yield how much was lost of how much could be."""
         yield Loss(Fraction(facts.scope.suppressed), Fraction(facts.scope.rows))
 
-    def worked(self, result: Result) -> Iterator[Step]:
-        """Work out what was lost."""
+    def explain_losses(self, result: Result) -> Iterator[Step]:
+        """Yield what was lost."""
         yield Step("computed", {"score": result.exact})
 ''',
     ),

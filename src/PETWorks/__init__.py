@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # for type checkers and editors, which cannot see __getattr__
     from typing import Any
 
     from PETWorks.anonymization.compare import compare
-    from PETWorks.anonymization.made import Made
+    from PETWorks.anonymization.anonymized_table import AnonymizedTable, Made
     from PETWorks.anonymization.make import anonymize
     from PETWorks.errors import PETWorksError
     from PETWorks.evaluation.comparison.comparison import Comparison
@@ -68,6 +68,7 @@ if TYPE_CHECKING:  # the same for every measure
     # end: measures, typed
 
 __all__ = [  # noqa: RUF022 (in two parts)
+    "AnonymizedTable",
     "Comparison",
     "Evaluation",
     "Hierarchy",
@@ -121,12 +122,13 @@ __all__ = [  # noqa: RUF022 (in two parts)
 ]
 
 _HOMES = {
+    "AnonymizedTable": "anonymization.anonymized_table",
     "Comparison": "evaluation.comparison.comparison",
     "Evaluation": "evaluation.evaluation",
     "Hierarchy": "hierarchies.hierarchy",
     "InspectedColumn": "inspection.inspection",
     "Inspection": "inspection.inspection",
-    "Made": "anonymization.made",
+    "Made": "anonymization.anonymized_table",
     "PETAnonymization": "legacy",
     "PETValidation": "legacy",
     "PETWorksError": "errors",

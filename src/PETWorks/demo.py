@@ -1,12 +1,10 @@
-"""The demonstration: a release of the Adult data, its original, and a policy for it.
+"""The demonstration data: a folder with a release of the Adult data, and a raw table for the application.
 
-A folder to try things in: a release of the Adult data that comes with PETWorks, its original, and a policy.
+The folder has the release, its original, and a policy. Each column is generalised to one level of its hierarchy.
+Classes with fewer than three occupations, and so all classes of fewer than three people, are suppressed. The release
+meets some requirements of the policy and fails others; `petworks anonymize` makes one that meets all.
 
-Each column is generalised to one level of its hierarchy. A class with fewer than three occupations is suppressed, and
-so is every class of fewer than three people. The release meets some requirements of the policy and fails others;
-`petworks anonymize` makes one that meets all.
-
-A raw table to try the application with: Adult, with a made-up number for each person, and some hierarchies.
+The raw table is the Adult data with a made-up number for each person, and some hierarchies.
 """
 
 from __future__ import annotations
@@ -78,7 +76,7 @@ html = "report.html"
 
 
 def data_folder() -> Path:
-    """Return the folder of the data: within the installed package, or in a checkout."""
+    """Return the folder of the data, in the installed package or in a checkout."""
     return INSTALLED if INSTALLED.is_dir() else CHECKOUT
 
 
@@ -111,7 +109,7 @@ def write_folder(folder: Path, language: str) -> int:
     files = {
         "policy.toml": policy(language),  # written first: it marks the folder as one of the demonstration
         "adult.csv": original,
-        "adult_released.csv": generalised(original, hierarchies),
+        "adult_released.csv": generalise(original, hierarchies),
         **{f"adult_hierarchy/{path.name}": path.read_text(encoding="utf-8") for path in hierarchies.values()},
     }
     try:
@@ -123,8 +121,8 @@ def write_folder(folder: Path, language: str) -> int:
     return sum(len(text.encode()) for text in files.values())
 
 
-def generalised(original: str, hierarchies: dict[str, Path]) -> str:
-    """Generalise the quasi-identifiers of a table to `LEVELS`, and suppress classes with few occupations."""
+def generalise(original: str, hierarchies: dict[str, Path]) -> str:
+    """Return the text of a table with quasi-identifiers at `LEVELS` and classes with few occupations suppressed."""
     header, *rows = csv.reader(io.StringIO(original), delimiter=";")
     places = {header.index(name): (read_hierarchy(name, hierarchies[name]), level) for name, level in LEVELS.items()}
     labels = [
@@ -147,12 +145,12 @@ def generalised(original: str, hierarchies: dict[str, Path]) -> str:
 
 TABLE, FOLDER = "adult.csv", "hierarchies"
 NUMBER = "record-number"
-GIVEN = ("sex", "race", "marital-status", "education", "native-country")  # the hierarchy of age is left to be built
-SEED = 1994  # of the census
+GIVEN = ("sex", "race", "marital-status", "education", "native-country")  # the user builds that of age
+SEED = 1994  # the year of the census
 
 
 def write_raw(folder: Path) -> dict[str, str]:
-    """Write the table and the hierarchies; return the files of hierarchies, relative to the folder, by column."""
+    """Write the raw table and its hierarchies; return the hierarchy files by column, relative to the folder."""
     data = data_folder()
     (folder / FOLDER).mkdir(parents=True, exist_ok=True)
     header, *rows = (data / TABLE).read_text(encoding="utf-8").splitlines()

@@ -35,12 +35,14 @@ from copy import copy
 from typing import TYPE_CHECKING, Any, Self
 
 if TYPE_CHECKING:
-    from PETWorks.tables.counting.size_histogram import Outline
+    from PETWorks.tables.counting.size_histogram import SizeSummary
 
-LISTED = 40  # most names that a hint lists
-LONG = 10_000  # bits of a whole number that is not written out; Python refuses to write more than 4,300 digits
-THIS = "this measure"
-MANY = 5  # how many people must hold a value for output to name it
+MAX_LISTED_NAMES = 40  # most names that a hint lists
+MAX_INTEGER_BITS = (
+    10_000  # bits of a whole number that is not written out; Python refuses to write more than 4,300 digits
+)
+THIS_MEASURE = "this measure"
+THRESHOLD = 5  # how many people must hold a value for output to name it
 
 
 class PETWorksError(Exception):
@@ -142,10 +144,10 @@ class NotAskableError(PETWorksError, ValueError):
 
     def asked_by(self, measure: str) -> Self:
         """Return the error with a measure's name in place of "this measure", for facts do not know who asks."""
-        if THIS not in self.problem:
+        if THIS_MEASURE not in self.problem:
             return self
         named = copy(self)
-        named.__dict__ |= self.__dict__ | {"problem": self.problem.replace(THIS, measure)}
+        named.__dict__ |= self.__dict__ | {"problem": self.problem.replace(THIS_MEASURE, measure)}
         return named
 
 
@@ -158,7 +160,7 @@ class UnknownLevelsError(NotAskableError):
     def of(cls, columns: Iterable[str]) -> UnknownLevelsError:
         """Build the error for some columns."""
         columns = tuple(columns)
-        named = listing(columns, LISTED)
+        named = list_quoted(columns, MAX_LISTED_NAMES)
         problem = f"without an original or a hierarchy, nobody knows how far values were generalised: {named}"
         error = cls(problem, hint="pass original=, or a hierarchy for each of these columns in hierarchies=")
         error.columns = columns
@@ -172,7 +174,7 @@ class UnknownLevelsError(NotAskableError):
 class TooLargeError(NotAskableError):
     """The combinations of a table's values do not fit in memory; `outline` has at least the sizes of its classes."""
 
-    outline: Outline | None = None
+    outline: SizeSummary | None = None
     figures: Mapping[str, Any] = {}
 
 
@@ -202,7 +204,7 @@ class OutputError(PETWorksError, OSError):
     """A file cannot be written."""
 
 
-def nearest(name: object, known: Iterable[str]) -> str | None:
+def find_nearest(name: object, known: Iterable[str]) -> str | None:
     """Return the most similar known name, upper and lower case being the same; None if none is similar."""
     folded = {option.casefold(): option for option in known}
     found = difflib.get_close_matches(str(name).casefold(), folded, n=1)
@@ -216,30 +218,32 @@ def did_you_mean(names: object, known: Iterable[str]) -> str:
     'did you mean "t-closeness"? Known: AECS, t-closeness'
     """
     known = sorted(map(str, known), key=str.casefold)
-    near = [nearest(name, known) for name in (names if isinstance(names, list) else [names])]
+    near = [find_nearest(name, known) for name in (names if isinstance(names, list) else [names])]
     questions = "".join(f'did you mean "{found}"? ' for found in near if found)
-    return f"{questions}Known: {some(known) or '(none)'}"
+    return f"{questions}Known: {list_names(known) or '(none)'}"
 
 
-def some(names: Sequence[str]) -> str:
+def list_names(names: Sequence[str]) -> str:
     """Return names to choose from, as far as a hint lists them, and the number of the others."""
-    return ", ".join(names[:LISTED]) + (f", and {len(names) - LISTED:,} more" if len(names) > LISTED else "")
+    return ", ".join(names[:MAX_LISTED_NAMES]) + (
+        f", and {len(names) - MAX_LISTED_NAMES:,} more" if len(names) > MAX_LISTED_NAMES else ""
+    )
 
 
-def listing(values: Iterable[object], most: int = 10) -> str:
+def list_quoted(values: Iterable[object], most: int = 10) -> str:
     """Return up to `most` values in quotes, and the number of the others."""
     shown = [f'"{value}"' for value in values]
     rest = len(shown) - most
     return ", ".join(shown[:most]) + (f" and {rest} more" if rest > 0 else "")
 
 
-def shown(value: object, most: int = 60) -> str:
+def show_value(value: object, most: int = 60) -> str:
     """Return a value as Python writes it, shortened to `most` characters.
 
-    >>> shown("9" * 99, 9), shown(10**5000)
+    >>> show_value("9" * 99, 9), show_value(10**5000)
     ("'9999999…", 'a whole number of 16,610 bits')
     """
-    if isinstance(value, int) and value.bit_length() > LONG:
+    if isinstance(value, int) and value.bit_length() > MAX_INTEGER_BITS:
         return f"a whole number of {value.bit_length():,} bits"
     text = repr(value)
     return text if len(text) <= most else f"{text[: most - 1]}…"

@@ -269,7 +269,7 @@ def of_few(**options):
 @pytest.mark.parametrize("options", [{}, {"person": "who"}, {"person": "who", "suppress": "people"}])
 def test_few_suppressed_rows_are_named_as_the_reason(options):
     """One row may be suppressed and one would be; three must be, or none, and what is offered works."""
-    told = "would leave 1 suppressed in the release, fewer than 3: who is known to be in the table"
+    told = "would leave 1 suppressed in the release, fewer than 3: a person known to be in the table"
     with pytest.raises(pw.PETWorksError, match=told) as raised:
         of_few(suppress_at_most="10%", **options)
     assert "let suppress_at_most allow 4, " in str(raised.value)

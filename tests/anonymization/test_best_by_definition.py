@@ -8,7 +8,7 @@ import pytest
 
 import PETWorks as pw
 from oracle import naive_making as naive
-from PETWorks.anonymization.candidate import Judge
+from PETWorks.anonymization.candidate import NodeJudge
 from PETWorks.anonymization.objective import objective_of
 from PETWorks.anonymization.search import Lattice
 from PETWorks.errors import GoalError
@@ -69,7 +69,7 @@ def test_is_the_best_of_all(seed):
     )
     rows = len(original["ill"])
     allowed = {"0": 0, "10%": rows // 10, "1/4": rows // 4, "1": rows}[rate]
-    sizes = [goal.size_asked for goal in goals if hasattr(goal, "size_asked") and goal.size_asked]
+    sizes = [goal.requested_size for goal in goals if hasattr(goal, "requested_size") and goal.requested_size]
     expected = naive.best(
         original, hierarchies, ["ill", "pay"], goals, allowed=allowed, crowd=max(sizes, default=5), loss=loss
     )
@@ -109,8 +109,8 @@ def test_no_vector_loses_less_than_its_bound(seed):
     goals, utility = GOALS[seed % len(GOALS)], UTILITIES[seed % len(UTILITIES)]
     asked = {"hierarchies": hierarchies, "quasi_identifiers": list(hierarchies), "sensitive": ["ill", "pay"]}
     made = pw.anonymize(original, **asked, goals=pw.KAnonymity(1), suppress_at_most="1")
-    table = made.facts.lifted.table
-    objective, judge = objective_of(table, utility, {}), Judge(table, goals, table.rows, crowd=2)
+    table = made.facts.combination_labels.table
+    objective, judge = objective_of(table, utility, {}), NodeJudge(table, goals, table.rows, crowd=2)
     lattice = Lattice([range(ladder.height + 1) for ladder in table.ladders], objective)
     losses = {}
     for index in product(*map(range, lattice.shape)):
@@ -130,8 +130,8 @@ def test_two_columns_alone_exclude_only_what_is_hopeless(seed):
     chance, original, hierarchies = drawn(seed)
     asked = {"hierarchies": hierarchies, "quasi_identifiers": list(hierarchies), "sensitive": ["ill", "pay"]}
     made = pw.anonymize(original, **asked, goals=pw.KAnonymity(1), suppress_at_most="1")
-    table = made.facts.lifted.table
-    judge = Judge(table, [pw.KAnonymity(chance.randint(2, 5))], chance.randint(0, table.rows // 2))
+    table = made.facts.combination_labels.table
+    judge = NodeJudge(table, [pw.KAnonymity(chance.randint(2, 5))], chance.randint(0, table.rows // 2))
     levels = [range(ladder.height + 1) for ladder in table.ladders]
     pairs = list(judge.hopeless_pairs(levels))
     assert all(judge.judge(index).hopeless for index in pairs)
@@ -146,12 +146,12 @@ def test_two_columns_alone_exclude_only_what_is_hopeless(seed):
 def test_a_utility_at_its_limit_meets_it_and_above_it_does_not(seed):
     _, original, hierarchies = drawn(seed)
     asked = {"hierarchies": hierarchies, "quasi_identifiers": list(hierarchies), "sensitive": ["ill", "pay"]}
-    table = pw.anonymize(original, **asked, goals=pw.KAnonymity(1), suppress_at_most="1").facts.lifted.table
-    every = Judge(table, [pw.KAnonymity(2)], table.rows)
+    table = pw.anonymize(original, **asked, goals=pw.KAnonymity(1), suppress_at_most="1").facts.combination_labels.table
+    every = NodeJudge(table, [pw.KAnonymity(2)], table.rows)
     for index in product(*(range(ladder.height + 1) for ladder in table.ladders)):
         candidate = every.judge(index).candidate
         for kind in (pw.Precision, pw.Granularity):
             value = kind().evaluate(candidate.released).exact
             for limit in (value, value + Fraction(1, 10**12), value + Fraction(1, 10), value / 2):
                 goal = kind(min(limit, 1))
-                assert Judge(table, [goal], table.rows)._is_met(goal, candidate) == (value >= min(limit, 1))
+                assert NodeJudge(table, [goal], table.rows)._is_met(goal, candidate) == (value >= min(limit, 1))

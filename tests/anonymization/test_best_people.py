@@ -215,7 +215,7 @@ def test_what_cannot_count_people_says_so():
     for recoding, said in (("local", "local recoding"), ("microaggregate", "microaggregation")):
         with pytest.raises(ParameterError, match=f"{said} counts rows, but people have several"):
             pw.anonymize(original, **ROLES, goals=pw.KAnonymity(2), recoding=recoding)
-    with pytest.raises(ParameterError, match="to suppress people, it must be known whose rows they are"):
+    with pytest.raises(ParameterError, match='suppress="people" needs a column'):
         pw.anonymize(original, **without, identifiers=["patient"], goals=pw.KAnonymity(2), suppress="people")
     with pytest.raises(ParameterError, match="suppress cannot be 'persons'"):
         pw.anonymize(original, **ROLES, goals=pw.KAnonymity(2), suppress="persons")

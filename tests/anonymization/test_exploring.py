@@ -9,7 +9,7 @@ import pytest
 
 import PETWorks as pw
 from oracle import naive_making as naive
-from PETWorks.anonymization.exploring import Exploration, best, best_by_limit, fewest, front, inside, keeping_all, seek
+from PETWorks.anonymization.exploration import Exploration, best, best_by_limit, fewest, front, inside, keeping_all, seek
 from PETWorks.anonymization.plan import plan
 from PETWorks.anonymization.table import RawTable
 
@@ -215,7 +215,7 @@ def test_the_mean_says_how_many_of_the_smallest_classes_must_go(seed, average):
         return Fraction(len(left), int(left.sum())) if len(left) else Fraction(0)
 
     expected = next(gone for gone in range(1, len(sizes) + 1) if mean(gone) <= limit)
-    assert goal.smallest_to_go(sizes) == expected
+    assert goal.count_smallest_to_suppress(sizes) == expected
 
 
 def test_the_hardest_value_is_told_only_if_nobody_is_given_away():

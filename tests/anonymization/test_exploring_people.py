@@ -7,8 +7,8 @@ import pytest
 
 import PETWorks as pw
 from anonymization.test_best_people import HIERARCHIES, ROLES, visits
-from PETWorks.anonymization.exploring import Exploration, Weighed
-from PETWorks.app.screens.explore.plot import tells
+from PETWorks.anonymization.exploration import Exploration, NodeFigures
+from PETWorks.app.screens.explore.plot import may_be_shown
 from PETWorks.errors import GoalError
 
 
@@ -17,7 +17,7 @@ from PETWorks.errors import GoalError
 def test_a_vector_gives_what_a_release_with_its_levels_gives(known, suppress):
     asked = {**ROLES, "known": known, "suppress": suppress, "goals": pw.KAnonymity(3), "suppress_at_most": "1"}
     made = pw.anonymize(visits(4), **asked)
-    exploration = Exploration(made.facts.lifted.table, made.plan)
+    exploration = Exploration(made.facts.combination_labels.table, made.plan)
     for vector in product(*(range(len(rows[0])) for rows in HIERARCHIES.values())):
         weighed = exploration.weigh(vector)
         try:
@@ -34,15 +34,15 @@ def test_a_vector_gives_what_a_release_with_its_levels_gives(known, suppress):
 
 def test_the_front_on_the_screen_leaves_out_what_differs_by_few_people():
     def weighed(suppressed, people):
-        return Weighed((0,), True, suppressed, 1000 - suppressed, 50, 5, 0.5, Fraction(1, 2), people=people)
+        return NodeFigures((0,), True, suppressed, 1000 - suppressed, 50, 5, 0.5, Fraction(1, 2), people=people)
 
     best = weighed(40, 10)
     few, many, rows = weighed(60, 13), weighed(41, 15), weighed(9, None)
-    assert not tells(few, [best.gone])
-    assert tells(many, [best.gone])
-    assert not tells(weighed(12, 3), [])  # twelve rows, of three people
-    assert tells(rows, [])  # every row is one person
-    assert not tells(weighed(3, None), [rows.gone])
+    assert not may_be_shown(few, [best.gone])
+    assert may_be_shown(many, [best.gone])
+    assert not may_be_shown(weighed(12, 3), [])  # twelve rows, of three people
+    assert may_be_shown(rows, [])  # every row is one person
+    assert not may_be_shown(weighed(3, None), [rows.gone])
 
 
 def test_a_front_of_people_is_told_in_people():

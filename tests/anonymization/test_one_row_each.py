@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import PETWorks as pw
-from PETWorks.anonymization.made import as_made
+from PETWorks.anonymization.anonymized_table import apply_plan_settings
 from PETWorks.anonymization.plan import plan
 from PETWorks.errors import PairingError, PersonError
 from PETWorks.tables.counting import count as counting
@@ -19,7 +19,7 @@ WAYS = {
 }
 
 
-def made(way: dict[str, object], **of_whom: object) -> pw.Made:
+def made(way: dict[str, object], **of_whom: object) -> pw.AnonymizedTable:
     goals = [pw.KAnonymity(3 if "suppressed_rows" in way else 2)]
     return pw.anonymize(TABLE, goals=goals, suppress_at_most="50%", **ROLES, **way, **of_whom)
 
@@ -50,14 +50,14 @@ def removed(who: str, **options: object) -> pw.Release:
     released = {"zip": list("111222"), "ill": list("ababab")}
     original = TABLE | {"who": list(who)}
     release = pw.Release(released, original=original, pairing="position", person="who", **ROLES, **options)
-    return as_made(release, plan(pw.KAnonymity(3), suppress_at_most="50%", suppressed_rows="remove"))
+    return apply_plan_settings(release, plan(pw.KAnonymity(3), suppress_at_most="50%", suppressed_rows="remove"))
 
 
 @pytest.mark.parametrize("fits", [True, False])
 def test_who_has_several_rows_of_the_original(fits, monkeypatch):
     """Nobody can tell then who has several rows of the release."""
     if not fits:
-        monkeypatch.setattr(counting, "BYTES", 10**15)
+        monkeypatch.setattr(counting, "COMBINATION_BYTES", 10**15)
     assert removed("ABCDEFGHI").ask("k-anonymity").exact == 3
     with pytest.raises(PairingError):
         removed("AACDEFGHI").ask("k-anonymity")

@@ -15,7 +15,7 @@ import pytest
 import PETWorks as pw
 from anonymization.test_local import adult, losses_of
 from anonymization.test_table import HIERARCHIES, raw_table
-from PETWorks.anonymization.local.judge import Distance, Judge
+from PETWorks.anonymization.local.judge import Distance, ClassJudge
 from PETWorks.anonymization.local.parts import Draw, PartStages
 from PETWorks.anonymization.local.polish import Polish
 from PETWorks.anonymization.table import DividedTable
@@ -269,7 +269,7 @@ def test_a_divided_table_measures_the_same(seed):
     pieces, counts = np.unique(keys, return_counts=True)
     table = DividedTable.into(whole, pieces // 2, counts)
     levels = [chance.integers(0, ladder.height + 1) for ladder in whole.ladders]
-    one, other = (each.released(each.labels(levels)) for each in (whole, table))
+    one, other = (each.build_facts_from_labels(each.labels(levels)) for each in (whole, table))
     for measure in [goal for goals in GOALS for goal in goals] + [pw.Granularity(), pw.NonUniformEntropy(), pw.AECS()]:
         first, second = measure.evaluate(one), measure.evaluate(other)
         assert (first.value, first.holds) == (second.value, second.holds)
@@ -281,7 +281,7 @@ def test_no_part_is_nearer(distance):
     """Of random cells, random parts are not nearer to the table than any part is said to be at most."""
     chance = np.random.default_rng(3)
     goal = pw.TCloseness("0.1", sensitive="pay", distance=distance)
-    judge = Judge(DividedTable.by_entry(raw_table(people(3))), [goal])
+    judge = ClassJudge(DividedTable.by_entry(raw_table(people(3))), [goal])
     measured = Distance.of(goal, judge.attributes["pay"].spread, judge.table.facts)
     cells = chance.integers(0, 6, (300, len(measured.shares))).astype(float)
     parts = np.floor(cells * chance.random(cells.shape) + 0.5)
@@ -297,7 +297,7 @@ def test_the_largest_part_is_drawn():
     alike = {"age": ["23"] * 12, "place": ["A"] * 12, "odd": ["x"] * 12, "ill": ["flu"] * 12}
     raw = raw_table({**alike, "pay": ["1"] * 9 + ["2"] * 3})
     goals = [pw.TCloseness("0.05", sensitive="pay", distance="equal"), pw.KAnonymity(2)]
-    draw = Draw.of(Judge(DividedTable.by_entry(raw), goals))
+    draw = Draw.of(ClassJudge(DividedTable.by_entry(raw), goals))
     order = np.argsort(-draw.weights)
     assert draw.weights[order].tolist() == [0.75, 0.25]
     cells = np.array([[10.0, 2], [6, 1], [5, 0], [0, 4]])
@@ -363,7 +363,7 @@ def test_granularity_of_adult_in_parts(case):
     raw = adult("occupation")
     search = PartStages(raw, goals, losses_of(raw), ranges=None, allowed=0, crowd=0, removes=False)
     *_, last = search.stages(rounds, None, 0)
-    facts = last.table.released(last.table.labels(last.levels), last.suppressed)
+    facts = last.table.build_facts_from_labels(last.table.labels(last.levels), last.suppressed)
     assert facts.scope.suppressed == 0
     assert all(goal.evaluate(facts).holds for goal in goals)
     assert pw.Granularity().evaluate(facts).value >= least

@@ -59,7 +59,7 @@ def test_is_the_best_of_all(seed):
     suppress, rate = chance.choice(["rows", "people"]), chance.choice(list(RATES))
     above, below = RATES[rate]
     many = len(set(who)) if suppress == "people" else len(who)
-    sizes = [goal.size_asked for goal in goals if goal.size_asked]
+    sizes = [goal.requested_size for goal in goals if goal.requested_size]
     making = Making(
         original, who, hierarchies, ["ill"], goals, known, suppress, many * above // below, max(sizes, default=5)
     )

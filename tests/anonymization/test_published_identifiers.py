@@ -6,7 +6,7 @@ import pytest
 
 import PETWorks as pw
 from PETWorks.facts.roles import Role
-from PETWorks.inspection.uniqueness import published_identifiers
+from PETWorks.inspection.uniqueness import find_published_identifiers
 from support.process import petworks
 from support.taiwan import HEADER, rows
 
@@ -65,8 +65,8 @@ def test_nothing_is_said_of_identifiers_that_are_hidden_or_of_quasi_identifiers(
 
 def test_amounts_that_all_differ_are_no_identifiers_if_they_are_sensitive():
     found = pw.inspect({"sex": ["f", "m"] * 50, "zq": [str(7 * one) for one in range(100)]})
-    assert published_identifiers(found, {"zq": Role.SENSITIVE_ATTRIBUTE}, None) == ()
-    assert published_identifiers(found, {"zq": Role.INSENSITIVE_ATTRIBUTE}, None) == ("zq",)
+    assert find_published_identifiers(found, {"zq": Role.SENSITIVE_ATTRIBUTE}, None) == ()
+    assert find_published_identifiers(found, {"zq": Role.INSENSITIVE_ATTRIBUTE}, None) == ("zq",)
 
 
 def test_weights_are_known_for_what_they_are():

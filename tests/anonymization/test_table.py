@@ -10,7 +10,7 @@ import PETWorks as pw
 from PETWorks.anonymization.table import RawTable
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.roles import Roles
-from PETWorks.facts.tallies import Tables
+from PETWorks.facts.tallies import InputTables
 from PETWorks.tables.counting.tally import Coded
 from PETWorks.tables.opening import open_source
 
@@ -61,7 +61,7 @@ def raw_table(original):
         dict.fromkeys(HIERARCHIES, "quasi_identifier") | dict.fromkeys(("ill", "pay"), "sensitive_attribute"),
     )
     hierarchies = {name: pw.Hierarchy(name, rows) for name, rows in HIERARCHIES.items()}
-    return RawTable.of(Facts(Tables(source, source, vouched=True), roles, hierarchies))
+    return RawTable.of(Facts(InputTables(source, source, vouched=True), roles, hierarchies))
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -70,7 +70,7 @@ def test_measured_as_if_written(seed):
     raw = raw_table(original)
     labels = raw.labels(levels)
     suppressed = np.array([chance.random() < seed / 24 for _ in raw.counts])
-    facts = raw.released(labels, suppressed)
+    facts = raw.build_facts_from_labels(labels, suppressed)
 
     values = [raw.combinations.columns[name].values for name in HIERARCHIES]
     gone = {
@@ -94,7 +94,7 @@ def test_measured_as_if_written(seed):
         name: Coded.of(["*" if gone else ladder.labels[code] for code, gone in zip(codes, suppressed, strict=True)])
         for name, ladder, codes in zip(HIERARCHIES, raw.ladders, labels, strict=True)
     }
-    for measure, made in product(MEASURES, (facts, raw.recoded(cells))):
+    for measure, made in product(MEASURES, (facts, raw.build_facts_from_cells(cells))):
         found, wanted = measure.evaluate(made), expected.ask(measure)
         assert (found.value, found.exact, found.holds) == (wanted.value, wanted.exact, wanted.holds), measure
         assert found.failing_rows == wanted.failing_rows

@@ -33,7 +33,7 @@ def test_what_is_found_is_a_release_and_the_bound_is_below_the_best(monkeypatch,
 
 
 def test_more_vectors_than_memory_has_bytes(monkeypatch):
-    monkeypatch.setattr(search, "PATIENCE", 50)
+    monkeypatch.setattr(search, "CLIMB_BUDGET", 50)
     table, about = asked(1, 24, 40)
     made = pw.anonymize(table, **about, goals=pw.KAnonymity(5))
     assert made.outcome.proof.vectors == 4**24

@@ -5,7 +5,7 @@ import gzip
 import pytest
 
 import PETWorks as pw
-from PETWorks.anonymization.writing import Writing
+from PETWorks.anonymization.writing import ReleaseWriter
 from support.places import ROOT
 from support.process import petworks
 
@@ -22,7 +22,9 @@ def test_adult(tmp_path, name, suppressed_rows):
     made = pw.anonymize(
         DATA / "adult.csv", hierarchies=hierarchies, goals=[goal], suppress_at_most="2%", insensitive=others, **roles
     )
-    passes = Writing(made.original._tables.release, made.original.roles, made.recoding, suppressed_rows=suppressed_rows)
+    passes = ReleaseWriter(
+        made.original._tables.release, made.original.roles, made.recoding, suppressed_rows=suppressed_rows
+    )
     checked = []
 
     def check(table):

@@ -7,7 +7,7 @@ import tomllib
 import pytest
 
 from PETWorks import Hierarchy
-from PETWorks.hierarchies.files import read_hierarchy, build_rule
+from PETWorks.hierarchies.files import build_rule, read_hierarchy
 from support.process import petworks
 
 AGES = [number for number in range(20, 60) for _ in range(6)] + [17, 98]

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 import PETWorks as pw
-from PETWorks.cli.parameters import given, option, questions
+from PETWorks.cli.parameters import collect_parameters, option, build_measures
 from PETWorks.cli.parser import parse
 from PETWorks.exact.limit import Limit
 from PETWorks.measure.parameter import find_parameters
@@ -17,7 +17,7 @@ PARAMETERS = [(kind, name) for kind in pw.measures().values() for name in find_p
 
 def asked(*arguments: str) -> tuple[list, Problems]:
     options, problems = parse(["evaluate", "table.csv", *arguments]), Problems()
-    return questions(options.measures, given(options), problems), problems
+    return build_measures(options.measures, collect_parameters(options), problems), problems
 
 
 def typed(kind, name) -> tuple[list[str], object]:  # noqa: PLR0911 (one for each kind of parameter)

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 import PETWorks as pw
 from oracle.naive import Tables, Value, is_suppressed, ladders
 from PETWorks.errors import NotAskableError
-from PETWorks.evaluation.remedies import Advice, Outcome, Remedy
+from PETWorks.evaluation.remedies import Advice, RemedyEffect, Remedy
 from PETWorks.facts import what_if
-from PETWorks.facts.what_if import Lift
+from PETWorks.facts.what_if import Generalisation
 from PETWorks.measure.bounds import Privacy
 from support.strategies import release_of, tables
 from support.strategies_family import release_from, samples, thorough
@@ -38,7 +38,7 @@ def text_of(cell: Value) -> Value:
     return cell if cell is None else cell.strip() or None
 
 
-def generalised(tables: Tables, lift: Lift) -> Tables:
+def generalised(tables: Tables, lift: Generalisation) -> Tables:
     """Replace the values of a column that are below a level; the first level that has a value is its own."""
 
     def further(value: Value) -> Value:
@@ -60,7 +60,7 @@ def suppressed(tables: Tables, release: pw.Release, measures: list) -> Tables:
     facts = release._facts
     gone = set()
     for measure in measures:
-        failing = measure.failing(facts).nonzero()[0].tolist() if isinstance(measure, Privacy) else []
+        failing = measure.find_failing(facts).nonzero()[0].tolist() if isinstance(measure, Privacy) else []
         gone |= {frozenset(facts.classes.values(number).items()) for number in failing}
     rows = []
     for row in tables.released:
@@ -136,14 +136,14 @@ def advised(ages: list[str], sexes: list[str], *asked) -> Advice:
 def test_one_level_more_is_enough():
     advice = advised(["21", "25", "31", "35"], ["f"] * 4, pw.KAnonymity(k=2))
     assert advice.suppress == ()  # nothing would be left
-    assert [one.lifts for one in advice.best] == [(Lift("age", 1),)]
+    assert [one.lifts for one in advice.best] == [(Generalisation("age", 1),)]
     assert advice.best[0].people == 0
 
 
 def test_two_columns():
     """No class holds, so nothing can be suppressed; and one column does not suffice."""
     advice = advised(["21", "25"] * 2, ["f", "m", "x", "y"], pw.KAnonymity(k=4))
-    assert advice.combined.lifts == (Lift("age", 1), Lift("sex"))
+    assert advice.combined.lifts == (Generalisation("age", 1), Generalisation("sex"))
     assert (advice.best, advice.combined.classes) == ((advice.combined,), 0)
 
 
@@ -151,20 +151,26 @@ def test_a_column_and_the_classes_that_still_fail():
     """One of eleven people is 55: suppressing only that person keeps the decades of the others."""
     ages = ["21", "22", "23", "24", "25", "31", "32", "33", "34", "35", "55", "55"]
     advice = advised(ages, ["f"] * 12, pw.KAnonymity(k=5))
-    assert (advice.combined.lifts, advice.combined.classes, advice.combined.people) == ((Lift("age", 1),), 1, 2)
+    assert (advice.combined.lifts, advice.combined.classes, advice.combined.people) == (
+        (Generalisation("age", 1),),
+        1,
+        2,
+    )
 
 
 def test_rows_that_generalising_suppresses_are_counted():
     """The rows without an age lose everything if their sex is generalised."""
     ages, sexes = ["*", "21", "21", "21", "*", "21"], ["f", "f", "m", "x", "m", "y"]
-    remedy = next(one for one in advised(ages, sexes, pw.KAnonymity(k=2)).generalise if one.lifts == (Lift("sex"),))
+    remedy = next(
+        one for one in advised(ages, sexes, pw.KAnonymity(k=2)).generalise if one.lifts == (Generalisation("sex"),)
+    )
     assert (remedy.people, remedy.failing) == (2, 0)
 
 
 def test_what_helps_most_if_nothing_makes_all_hold():
     """Of two requirements that fail, one cannot be kept."""
     advice = advised(["21", "25", "31", "35"], ["f"] * 4, pw.KAnonymity(k=2), pw.LDiversity(l=3))
-    assert [(one.lifts, one.failing) for one in advice.best] == [((Lift("age", 1),), 1)]
+    assert [(one.lifts, one.failing) for one in advice.best] == [((Generalisation("age", 1),), 1)]
 
 
 def test_what_could_not_be_evaluated_does_not_count_as_failing():
@@ -191,16 +197,16 @@ def test_as_many_requirements_as_half_of_the_rows_allow():
 
 
 def test_what_is_counted_of_outcomes():
-    outcomes = Outcome(pw.KAnonymity(k=2), True, 9), Outcome(pw.KAnonymity(k=3), False, 3), Outcome(pw.AECS(), None, 4)
+    outcomes = RemedyEffect(pw.KAnonymity(k=2), True, 9), RemedyEffect(pw.KAnonymity(k=3), False, 3), RemedyEffect(pw.AECS(), None, 4)
     some = Remedy(outcomes)
     assert (some.failing, some.worst, some.evaluated) == (1, 3, 2)
     assert (Remedy(outcomes[:1]).failing, Remedy(()).worst) == (0, 0)
 
 
 def test_the_cheapest_of_each_kind_is_named_first():
-    holds, fails = Outcome(pw.KAnonymity(k=2), holds=True), Outcome(pw.KAnonymity(k=2), holds=False)
-    dear, cheap = (Remedy((holds,), (Lift("a"),), lost=lost) for lost in (0.5, 0.25))
-    hide, some = Remedy((holds, holds), classes=1), Remedy((holds, fails), (Lift("b"),))
+    holds, fails = RemedyEffect(pw.KAnonymity(k=2), holds=True), RemedyEffect(pw.KAnonymity(k=2), holds=False)
+    dear, cheap = (Remedy((holds,), (Generalisation("a"),), lost=lost) for lost in (0.5, 0.25))
+    hide, some = Remedy((holds, holds), classes=1), Remedy((holds, fails), (Generalisation("b"),))
     assert Advice((hide,), (dear, cheap, some), None, 2, None, 9).best == (hide, cheap)
     assert Advice((), (some,), None, 2, None, 9).best == (some,)
     assert Advice((), (some,), None, 1, None, 9).best == ()
@@ -229,7 +235,7 @@ def test_no_advice_without_facts():
 
 def test_what_cannot_be_measured_after_a_remedy_is_not_offered(monkeypatch):
     release = pw.Release({"a": ["1", "2", "2"], "b": ["1", "2", "2"]})
-    judged_by = pw.KAnonymity.judged_by
+    judged_by = pw.KAnonymity.compute_bounds
 
     def only_as_released(self, facts):
         if facts is not release._facts:

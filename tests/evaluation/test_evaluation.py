@@ -14,7 +14,7 @@ from PETWorks.facts.classes import Classes
 from PETWorks.facts.spread import Spread
 from PETWorks.measure.bounds import Bound
 from PETWorks.measure.formulas import earth_mover
-from PETWorks.tables.paired import Paired
+from PETWorks.tables.paired import PairedSources
 from PETWorks.tables.source import TableSource
 
 
@@ -22,7 +22,7 @@ from PETWorks.tables.source import TableSource
 def tallies(monkeypatch):
     """Names of the tables that were counted."""
     counted = []
-    for kind in (TableSource, Paired):
+    for kind in (TableSource, PairedSources):
         original = kind.tally
 
         def tally(self, *args, original=original):
@@ -98,9 +98,9 @@ def test_a_million_rows_do_not_overflow():
         unpublished=0,
     )
     tree = pw.Hierarchy("disease", [("a", "x", "*"), ("b", "x", "*"), ("c", "y", "*"), ("d", "y", "*")])
-    distances = earth_mover.hierarchical(spread, tree)
+    distances = earth_mover.compute_hierarchical_distances(spread, tree)
     assert distances.exact(0) == Fraction(2, 5)
-    assert Bound(Side.AT_MOST, "0.05", distances, classes).fails.tolist() == [True, False]
+    assert Bound(Side.AT_MOST, "0.05", distances, classes).failing.tolist() == [True, False]
 
 
 def test_a_failure_is_not_looked_for_again(tallies):

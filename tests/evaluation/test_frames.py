@@ -91,7 +91,7 @@ def test_files_come_in_the_first_library_that_is_installed(tmp_path, monkeypatch
 
 
 def test_classes_that_do_not_fit_in_memory(monkeypatch):
-    monkeypatch.setattr(count, "BYTES", 10**15)
+    monkeypatch.setattr(count, "COMBINATION_BYTES", 10**15)
     with pytest.raises(TooLargeError):
         pw.Release(PEOPLE).classes()
 

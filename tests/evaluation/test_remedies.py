@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import PETWorks as pw
 from laws.samples import SAMPLES, questions
-from PETWorks.facts.what_if import affordable_lifts, generalising, suppressing
+from PETWorks.facts.what_if import find_affordable_generalisations, generalise_columns, suppress_classes
 from PETWorks.measure.bounds import Privacy
 from support.strategies import release_of, tables
 from support.strategies_family import thorough
@@ -34,7 +34,9 @@ def test_suppressing_a_class_can_change_others():
     table = {"group": ["1"] * 4 + ["2"] * 4 + ["3"] * 2, "illness": ["x", "x", "x", "y", "*", "*", "*", "y", "x", "y"]}
     facts = pw.Release(table, quasi_identifiers=["group"], sensitive=["illness"])._facts
     measure = pw.TCloseness(t="3/10")
-    scores = [measure.evaluate(one).worst[-1].exact for one in (facts, suppressing(facts, measure.failing(facts)))]
+    scores = [
+        measure.evaluate(one).worst[-1].exact for one in (facts, suppress_classes(facts, measure.find_failing(facts)))
+    ]
     assert scores == [Fraction(3, 10), Fraction(1, 14)]  # of the class that is not suppressed
 
 
@@ -42,9 +44,9 @@ def test_suppressing_a_class_can_change_others():
 @given(tables(original=True, least_sensitive=1), st.sampled_from(ASKABLE), st.randoms(use_true_random=False))
 def test_merging_classes_keeps_what_is_monotone(tables, measure, chance):
     facts = release_of(tables)._facts
-    lifts = affordable_lifts(facts) if len(facts.classes) else ()
+    lifts = find_affordable_generalisations(facts) if len(facts.classes) else ()
     if measure.monotone and measure.evaluate(facts).holds and lifts:
-        changed = generalising(facts, chance.choice(lifts))
+        changed = generalise_columns(facts, chance.choice(lifts))
         if changed.scope.suppressed == facts.scope.suppressed:
             assert measure.evaluate(changed).holds
 
@@ -74,11 +76,11 @@ def test_advice_is_what_measuring_anew_gives(sample, measure):
         return
     for remedy in advice.generalise:
         for outcome, one in zip(remedy.after, evaluation.requirements, strict=True):
-            after = one.measure.evaluate(generalising(facts, *remedy.lifts))
+            after = one.measure.evaluate(generalise_columns(facts, *remedy.lifts))
             assert (outcome.holds, outcome.failing_rows) == (after.holds, after.failing_rows)
-    failing = measure.failing(facts)
+    failing = measure.find_failing(facts)
     for remedy in advice.suppress:
-        changed = suppressing(facts, failing)
+        changed = suppress_classes(facts, failing)
         assert [one.holds for one in remedy.after] == [one.measure.evaluate(changed).holds for one in remedy.after]
         assert remedy.precision == pw.Precision().evaluate(changed).value
         assert Fraction(remedy.people, 1) == facts.classes.people[failing].sum()

@@ -148,13 +148,13 @@ def test_the_same_from_files(tmp_path):
 
 
 def test_the_same_if_only_sizes_are_known(tmp_path, monkeypatch):
-    monkeypatch.setattr(count, "BYTES", 10**15)
+    monkeypatch.setattr(count, "COMBINATION_BYTES", 10**15)
     check_same(SAMPLES[0].release().evaluate(), tmp_path / "saved.json")
 
 
 def test_the_same_if_only_the_pairs_do_not_fit(tmp_path, monkeypatch):
     evaluation = pw.Release(YEARS, original=ORIGINAL, hierarchies=TREE, **ROLES).evaluate()
-    monkeypatch.setattr(count, "BYTES", 10**15)
+    monkeypatch.setattr(count, "COMBINATION_BYTES", 10**15)
     check_same(evaluation, tmp_path / "saved.json")
 
 

@@ -6,17 +6,17 @@ import pytest
 
 import PETWorks as pw
 from PETWorks.evaluation.exhibits import Diversity
-from PETWorks.evaluation.view import View
+from PETWorks.evaluation.view import EvaluationView
 
 
-def view_of(few: int, *, show: bool = False, person: bool = False) -> View:
+def view_of(few: int, *, show: bool = False, person: bool = False) -> EvaluationView:
     """Two classes of ten people, and one of a few who have two values of the sensitive attribute between them."""
     sexes, ages = ["f"] * 10 + ["m"] * 10 + ["f"] * few, ["1"] * 20 + ["2"] * few
     table = {"sex": sexes, "age": ages, "ill": ["a", "b"] * 10 + ["c", "d", *["c"] * few][:few]}
     table |= {"who": [str(one) for one in range(20 + few)]}
     options = {"person": "who"} if person else {"identifiers": ["who"]}
     release = pw.Release(table, quasi_identifiers=["sex", "age"], sensitive=["ill"], **options)
-    return View.of(release.check(pw.TCloseness("0.1")), show_small_classes=show)
+    return EvaluationView.of(release.check(pw.TCloseness("0.1")), show_small_classes=show)
 
 
 @pytest.mark.parametrize("person", [False, True])

@@ -13,7 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from PETWorks.exact.limit import Limit
-from PETWorks.exact.scores import Logarithms, LogQuotients, Ratios, Scores, largest
+from PETWorks.exact.scores import Logarithms, LogQuotients, Ratios, Scores, find_largest
 from PETWorks.exact.sums import Bits
 from support.strategies import brute, close_ratios
 
@@ -24,7 +24,7 @@ from support.strategies import brute, close_ratios
 def test_the_largest_quotient_of_each_class(classes, dtype):
     pairs = np.array([pair for scores in classes for pair in scores], dtype=dtype).reshape(-1, 2)
     starts = np.cumsum([0, *(len(scores) for scores in classes)], dtype=np.int64)[:-1]
-    found = largest(pairs[:, 0], pairs[:, 1], starts)
+    found = find_largest(pairs[:, 0], pairs[:, 1], starts)
     expected = [max(Fraction(*pair) for pair in scores) for scores in classes]
     assert [found.exact(index) for index in range(len(classes))] == expected
     firsts = [[Fraction(*pair) for pair in scores].index(top) for scores, top in zip(classes, expected, strict=True)]

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import PETWorks as pw
 from oracle.alibis import alibi
 from PETWorks.facts import disclosure as audit
-from PETWorks.facts.disclosure import Discretion, Telling, discretion
-from PETWorks.facts.notes import Band
+from PETWorks.facts.disclosure import Disclosure, DisclosureLevel, find_disclosure
+from PETWorks.facts.notes import CountBand
 
 Row = tuple[str, ...]
 
@@ -38,10 +38,10 @@ def test_the_audit_by_definition(seed, columns, rows):
     table = rows_of(random.Random(seed), columns, rows)
     classes = Counter(table)
     few = [one for one, people in classes.items() if people < 5]
-    expected = Telling.EXACT
+    expected = DisclosureLevel.EXACT
     if few:
-        expected = Telling.BANDS if all(alibi(classes, one) for one in few) else Telling.NO_LABELS
-    assert discretion(release_of(table)._facts, 5).telling is expected
+        expected = DisclosureLevel.BANDED if all(alibi(classes, one) for one in few) else DisclosureLevel.UNLABELLED
+    assert find_disclosure(release_of(table)._facts, 5).level is expected
 
 
 LEAVES = {f"{column}{value}": 2 + value // 3 for column in "ab" for value in range(4)}  # of each value, how many
@@ -94,14 +94,14 @@ def test_the_audit_with_an_original_and_hierarchies_by_definition(seed, least):
         level = 2 if values & LEAVES.keys() else None  # so many letters has a value, or a leaf if all are leaves
         counted = Counter(row[place][:level] for row in original)
         before.append(Counter({value: counted[value] for value in values}))
-    expected = Telling.EXACT
+    expected = DisclosureLevel.EXACT
     if min([*classes.values(), *filter(None, [released.count(("*", "*"))])]) < least:
         few = [one for one, people in classes.items() if people < least]
         innocent = not scores_tell(classes, least) and all(
             alibi(classes, one, least, original=before, kinds=KINDS) for one in few
         )
-        expected = Telling.BANDS if innocent else Telling.NO_LABELS
-    assert discretion(release._facts, least).telling is expected
+        expected = DisclosureLevel.BANDED if innocent else DisclosureLevel.UNLABELLED
+    assert find_disclosure(release._facts, least).level is expected
 
 
 def test_both_kinds_of_alibis_and_none_occur():
@@ -120,51 +120,59 @@ def test_both_kinds_of_alibis_and_none_occur():
 
 
 def test_one_column_never_has_alibis():
-    assert discretion(release_of([("a",)] * 9 + [("b",)] * 2)._facts, 5).telling is Telling.NO_LABELS
+    assert find_disclosure(release_of([("a",)] * 9 + [("b",)] * 2)._facts, 5).level is DisclosureLevel.UNLABELLED
 
 
 def test_few_suppressed_rows_are_a_small_crowd():
     release = pw.Release({"a": ["x"] * 9 + ["*"] * 3})
-    assert discretion(release._facts, 5).telling is Telling.BANDS
-    assert discretion(release._facts, 1).telling is Telling.EVERYTHING
-    assert discretion(pw.Release({"a": ["x"] * 9 + ["*"] * 5})._facts, 5).telling is Telling.EXACT
+    assert find_disclosure(release._facts, 5).level is DisclosureLevel.BANDED
+    assert find_disclosure(release._facts, 1).level is DisclosureLevel.FULL
+    assert find_disclosure(pw.Release({"a": ["x"] * 9 + ["*"] * 5})._facts, 5).level is DisclosureLevel.EXACT
 
 
 MIXED = [("31", "m")] * 12 + [("31", "f")] * 3 + [("3x", "m")] * 12  # the three could be at 3x just as well
 
 
 def test_a_table_that_takes_too_long_is_told_without_labels(monkeypatch):
-    assert discretion(release_of(MIXED)._facts, 5).telling is Telling.BANDS
+    assert find_disclosure(release_of(MIXED)._facts, 5).level is DisclosureLevel.BANDED
     monkeypatch.setattr(audit, "AFFORDABLE", 0)
-    assert discretion(release_of(MIXED)._facts, 5).telling is Telling.NO_LABELS
+    assert find_disclosure(release_of(MIXED)._facts, 5).level is DisclosureLevel.UNLABELLED
 
 
 FAR = {"00": 2, "01": 3, "10": 1, "11": 2, "12": 3, "20": 3, "21": 12}  # the classes 10 and 11 must change both columns
 
 
-@pytest.mark.parametrize(("affordable", "telling"), [(42, Telling.BANDS), (41, Telling.NO_LABELS)])
+@pytest.mark.parametrize(("affordable", "telling"), [(42, DisclosureLevel.BANDED), (41, DisclosureLevel.UNLABELLED)])
 def test_looking_two_columns_away_takes_longer(monkeypatch, affordable, telling):
     """For each of the two: nine pairs of values to go to, and six small classes to exchange with in two columns."""
     monkeypatch.setattr(audit, "AFFORDABLE", affordable)
     table = [tuple(one) for one, people in FAR.items() for _ in range(people)]
-    assert discretion(release_of(table)._facts, 5).telling is telling
+    assert find_disclosure(release_of(table)._facts, 5).level is telling
 
 
 @pytest.mark.parametrize(
     ("table", "least", "telling"),
     [
-        ({"01": 1, "02": 9, "10": 9, "20": 1, "21": 1, "22": 4}, 12, Telling.NO_LABELS),  # a value would gain too many
-        ({"00": 9, "11": 9}, 12, Telling.BANDS),
-        ({"01": 1, "10": 1}, 5, Telling.BANDS),
-        ({"01": 1, "02": 5, "03": 4, "10": 8, "12": 8, "13": 1}, 3, Telling.NO_LABELS),  # a value would not occur
+        (
+            {"01": 1, "02": 9, "10": 9, "20": 1, "21": 1, "22": 4},
+            12,
+            DisclosureLevel.UNLABELLED,
+        ),  # a value would gain too many
+        ({"00": 9, "11": 9}, 12, DisclosureLevel.BANDED),
+        ({"01": 1, "10": 1}, 5, DisclosureLevel.BANDED),
+        (
+            {"01": 1, "02": 5, "03": 4, "10": 8, "12": 8, "13": 1},
+            3,
+            DisclosureLevel.UNLABELLED,
+        ),  # a value would not occur
     ],
 )
 def test_exchanges_at_the_edges_of_bands(table, least, telling):
     classes = {tuple(one): people for one, people in table.items()}
     few = [one for one, people in classes.items() if people < least]
-    assert all(alibi(classes, one, least) for one in few) is (telling is Telling.BANDS)
+    assert all(alibi(classes, one, least) for one in few) is (telling is DisclosureLevel.BANDED)
     rows = [one for one, people in classes.items() for _ in range(people)]
-    assert discretion(release_of(rows)._facts, least).telling is telling
+    assert find_disclosure(release_of(rows)._facts, least).level is telling
 
 
 @pytest.mark.parametrize(
@@ -178,16 +186,16 @@ def test_exchanges_at_the_edges_of_bands(table, least, telling):
     ],
 )
 def test_what_may_stand_beside_values(telling, names, counts):
-    allowed = Discretion(5, Telling(telling))
-    assert (allowed.names, allowed.counts) == (names, counts)
+    allowed = Disclosure(5, DisclosureLevel(telling))
+    assert (allowed.names_classes, allowed.shows_counts) == (names, counts)
 
 
 def test_values_of_different_levels_are_no_alibi():
     """With a hierarchy, scores of levels would tell the two tables apart."""
     table = {"age": [age for age, _ in MIXED], "sex": [sex for _, sex in MIXED]}
-    assert discretion(pw.Release(table)._facts, 5).telling is Telling.BANDS
+    assert find_disclosure(pw.Release(table)._facts, 5).level is DisclosureLevel.BANDED
     ages = [(f"{age}", f"{age // 10}x", "*") for age in range(30, 50)]
-    assert discretion(pw.Release(table, hierarchies={"age": ages})._facts, 5).telling is Telling.NO_LABELS
+    assert find_disclosure(pw.Release(table, hierarchies={"age": ages})._facts, 5).level is DisclosureLevel.UNLABELLED
 
 
 @pytest.mark.parametrize(
@@ -195,11 +203,11 @@ def test_values_of_different_levels_are_no_alibi():
     [(0, 0, 9), (9, 0, 9), (10, 10, 19), (20, 20, 49), (99, 50, 99), (100, 100, 199), (4999, 2000, 4999)],
 )
 def test_bands(count, low, high):
-    assert Band.of(count) == Band(low, high)
+    assert CountBand.of(count) == CountBand(low, high)
 
 
 @pytest.mark.parametrize(
     ("people", "text"), [(1, "fewer than 5"), (4, "fewer than 5"), (5, "5-9"), (9, "5-9"), (10, "10-19")]
 )
 def test_bands_of_people(people, text):
-    assert str(Band.of_people(people)) == text
+    assert str(CountBand.of_people(people)) == text

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from PETWorks.facts.classes import Classes, ClassParts, FinerClasses, PopulationClasses, SizeGroups, squares
+from PETWorks.facts.classes import Classes, ClassParts, FinerClasses, PopulationClasses, SizeGroups, sum_squares
 from PETWorks.tables.counting.tally import Coded
 from support.strategies import brute
 
@@ -45,7 +45,7 @@ def test_what_all_named_groups_tell(kind):
 )
 def test_the_chosen_ones(kind, classes, in_release):
     assert KINDS[kind].count(CHOSEN) == classes
-    found = KINDS[kind].in_release(CHOSEN)
+    found = KINDS[kind].find_in_release(CHOSEN)
     assert (found.tolist(), found.dtype) == (in_release, bool)
 
 
@@ -67,10 +67,10 @@ def test_only_sizes(histogram):
     assert groups.values(0) is None
     large = groups.sizes > 9
     assert groups.count(large) == sum(size > 9 for size in classes)
-    assert groups.in_release(large) is large
+    assert groups.find_in_release(large) is large
 
 
 @brute
 @given(st.lists(st.one_of(st.integers(1, 9), st.integers(2**30, 2**40), st.just(3_037_000_499)), max_size=5))
 def test_squares_of_any_size(sizes):
-    assert squares(np.array(sizes, dtype=np.int64)) == sum(size * size for size in sizes)
+    assert sum_squares(np.array(sizes, dtype=np.int64)) == sum(size * size for size in sizes)

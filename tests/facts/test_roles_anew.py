@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import PETWorks as pw
-from PETWorks.progress import listening
+from PETWorks.progress import listen
 from support.strategies import brute, release_of, tables
 
 
@@ -38,7 +38,7 @@ def test_other_roles(tables, first):
 def test_rows_are_not_read_again():
     table = {"a": ["x", "y", "x"], "b": ["1", "2", "1"]}
     release, rows = pw.Release(table, original=table), []
-    with listening(lambda read, _: rows.append(read)):
+    with listen(lambda read, _: rows.append(read)):
         release.evaluate()
         release.with_roles(quasi_identifiers=["a"], sensitive=["b"]).evaluate()
     assert sum(rows) == 3
@@ -47,7 +47,7 @@ def test_rows_are_not_read_again():
 def test_rows_are_not_read_again_for_a_third_view():
     table = {"a": ["x", "y", "x"], "b": ["1", "2", "1"], "c": ["u", "u", "v"]}
     release, rows = pw.Release(table, original=table), []
-    with listening(lambda read, _: rows.append(read)):
+    with listen(lambda read, _: rows.append(read)):
         release.evaluate()
         other = release.with_roles(quasi_identifiers=["a"], sensitive=["b"])
         other.evaluate()

@@ -98,7 +98,7 @@ def test_values_are_named_as_long_as_neither_they_nor_the_rest_are_few_people(ro
             for many in range(len(counts) + 1)
             if all(count >= least for count in counts[:many]) and not 0 < sum(counts[many:]) < least
         ]
-        named = spread.nameable(index, least)
+        named = spread.find_nameable(index, least)
         assert [count for _, count in named] == (counts[: max(fitting)] if fitting else [])
         assert set(named) <= set(spread.entries(index))
 
@@ -108,7 +108,7 @@ def test_values_are_named_as_long_as_neither_they_nor_the_rest_are_few_people(ro
 def test_other_values_in_place_of_these(rows, data):
     spread = spread_of(rows)
     into = [data.draw(st.integers(0, 2)) for _ in spread.values]
-    other = spread.regrouped(np.array(into, dtype=np.int64), ["k", "l", "m"])
+    other = spread.regroup(np.array(into, dtype=np.int64), ["k", "l", "m"])
     named = dict(zip(spread.values, ("klm"[one] for one in into), strict=True))
     expected = [Counter(named[cell] for cell in counts.elements()) for counts in by_class(rows)]
     found = [
@@ -125,4 +125,4 @@ def test_a_table_of_which_nothing_is_published(suppressed):
     spread = spread_of([("*", "*" if suppressed else "x")] * 3)
     assert (spread.rows, spread.unpublished) == ((0, 3) if suppressed else (3, 0))
     assert spread.patterns.tolist() == spread.sizes.tolist() == []
-    assert spread.regrouped(np.zeros(len(spread.values), dtype=np.int64), []).of_class.tolist() == []
+    assert spread.regroup(np.zeros(len(spread.values), dtype=np.int64), []).of_class.tolist() == []

@@ -13,7 +13,14 @@ import PETWorks as pw
 from evaluation.test_advice_by_definition import generalised, text_of
 from oracle.naive import Tables, is_suppressed
 from PETWorks.evaluation.run import survey
-from PETWorks.facts.what_if import Lift, affordable_lifts, detail_lost, generalising, leaves_enough, suppressing
+from PETWorks.facts.what_if import (
+    Generalisation,
+    estimate_lost_detail,
+    find_affordable_generalisations,
+    generalise_columns,
+    leaves_enough,
+    suppress_classes,
+)
 from support.strategies import forms, release_of, tables
 from support.strategies_family import release_from, samples, thorough
 
@@ -42,7 +49,7 @@ def test_suppressing(tables, chance):
     facts = release_of(tables)._facts
     chosen = np.array([chance.random() < 0.5 for _ in range(len(facts.classes))], dtype=bool)
     really = release_of(changed(tables, facts, tables.quasi_identifiers, chosen))._facts
-    assert measured(suppressing(facts, chosen)) == measured(really)
+    assert measured(suppress_classes(facts, chosen)) == measured(really)
 
 
 @thorough
@@ -52,58 +59,65 @@ def test_suppressing_with_a_population(sample, chance):
     facts = release_from(tables, population)._facts
     chosen = np.array([chance.random() < 0.5 for _ in range(len(facts.classes))], dtype=bool)
     really = release_from(changed(tables, facts, tables.quasi_identifiers, chosen), population)._facts
-    assert measured(suppressing(facts, chosen)) == measured(really)
+    assert measured(suppress_classes(facts, chosen)) == measured(really)
 
 
 @thorough
 @given(tables(original=True), st.randoms(use_true_random=False))
 def test_generalising(tables, chance):
     facts = release_of(tables)._facts
-    lifts = [lift for lift in affordable_lifts(facts) if chance.random() < 0.5]
+    lifts = [lift for lift in find_affordable_generalisations(facts) if chance.random() < 0.5]
     lifts = [*{lift.column: lift for lift in lifts}.values()]
     really = reduce(generalised, lifts, tables)
-    assert measured(generalising(facts, *lifts)) == measured(release_of(really)._facts)
+    assert measured(generalise_columns(facts, *lifts)) == measured(release_of(really)._facts)
 
 
 @thorough
 @given(tables(original=True), st.randoms(use_true_random=False))
 def test_suppressing_what_was_generalised(tables, chance):
-    lifts = affordable_lifts(release_of(tables)._facts)[-1:]
+    lifts = find_affordable_generalisations(release_of(tables)._facts)[-1:]
     really = reduce(generalised, lifts, tables)
     facts = release_of(really)._facts
     chosen = np.array([chance.random() < 0.5 for _ in range(len(facts.classes))], dtype=bool)
     really = release_of(changed(really, facts, tables.quasi_identifiers, chosen))._facts
-    assert measured(suppressing(generalising(release_of(tables)._facts, *lifts), chosen)) == measured(really)
+    assert measured(suppress_classes(generalise_columns(release_of(tables)._facts, *lifts), chosen)) == measured(really)
 
 
 def test_the_next_level_is_one_that_merges_values():
     """Level 1 names the bands by ages that are leaves, so that lifting them there changes nothing."""
     ages = [("21", "22", "20s", "*"), ("22", "22", "20s", "*"), ("26", "27", "20s", "*"), ("27", "27", "20s", "*")]
     release = pw.Release({"age": ["22", "27", "*"], "sex": ["f", "m", "*"]}, hierarchies={"age": ages})
-    assert affordable_lifts(release._facts) == (Lift("age", 2), Lift("age"), Lift("sex"))
+    assert find_affordable_generalisations(release._facts) == (
+        Generalisation("age", 2),
+        Generalisation("age"),
+        Generalisation("sex"),
+    )
 
 
 def test_only_the_next_level_and_none_for_a_column_that_is_gone():
     ages = [(str(age), f"{age // 5 * 5}+", f"{age // 10 * 10}+", "*") for age in range(20, 40)]
     table = {"zip": ["*"] * 4, "age": ["21", "22", "26", "31"]}
-    assert affordable_lifts(pw.Release(table, hierarchies={"age": ages})._facts) == (Lift("age", 1), Lift("age"))
+    assert find_affordable_generalisations(pw.Release(table, hierarchies={"age": ages})._facts) == (
+        Generalisation("age", 1),
+        Generalisation("age"),
+    )
 
 
 def test_a_suppressed_cell_stays_suppressed():
     """Also where a hierarchy has a leaf that is written as the marker is."""
     ages = [("*", "low", "all"), ("21", "low", "all")]
     facts = pw.Release({"age": ["*", "21"], "sex": ["f", "m"]}, hierarchies={"age": ages})._facts
-    assert generalising(facts, Lift("age", 1)).released.columns["age"].values == ["*", "low"]
+    assert generalise_columns(facts, Generalisation("age", 1)).released.columns["age"].values == ["*", "low"]
 
 
 def test_detail_lost_by_hand():
     """Of two levels, ages have lost none or half; sexes, without a hierarchy, all or none; the last row everything."""
     table = {"age": ["21", "20s", "20s", "22", "22", "*"], "sex": ["f", "m", "m", "*", "*", "*"]}
     facts = pw.Release(table, hierarchies={"age": [("21", "20s", "*"), ("22", "20s", "*")]})._facts
-    assert detail_lost(facts) == (0 + 1 / 2 + 1 / 2 + 1 + 1 + 2) / 12
-    assert detail_lost(facts, np.array([False, True, False])) == (2 + 1 / 2 + 1 / 2 + 1 + 1 + 2) / 12
-    assert leaves_enough(suppressing(facts, np.array([True, False, False])))  # half of the rows
-    assert not leaves_enough(suppressing(facts, np.array([True, True, False])))
+    assert estimate_lost_detail(facts) == (0 + 1 / 2 + 1 / 2 + 1 + 1 + 2) / 12
+    assert estimate_lost_detail(facts, np.array([False, True, False])) == (2 + 1 / 2 + 1 / 2 + 1 + 1 + 2) / 12
+    assert leaves_enough(suppress_classes(facts, np.array([True, False, False])))  # half of the rows
+    assert not leaves_enough(suppress_classes(facts, np.array([True, True, False])))
 
 
 @thorough
@@ -131,4 +145,4 @@ def test_suppressing_people_of_many_combinations():
     assert len(facts.released.counts) == 200
     shown = {"zip": [code if int(person) < 100 else "*" for person, code in zip(who, zips, strict=True)]}
     really = pw.Release(table | shown, **asked)._facts
-    assert measured(suppressing(facts, facts.classes.sizes < 2)) == measured(really)
+    assert measured(suppress_classes(facts, facts.classes.sizes < 2)) == measured(really)

@@ -65,9 +65,9 @@ def score(case, found):
         case "dm":
             return float((found.facts.classes.sizes**2).sum() + suppressed * rows)
         case "ambiguity":
-            from PETWorks.measure.formulas.attack_game import stands_for
+            from PETWorks.measure.formulas.attack_game import count_leaf_combinations
 
-            return float((stands_for(found.facts) * found.facts.joint.counts).sum())
+            return float((count_leaf_combinations(found.facts) * found.facts.joint.counts).sum())
     raise AssertionError(case["utility"])
 
 

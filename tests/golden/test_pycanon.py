@@ -7,7 +7,7 @@ import pytest
 import PETWorks as pw
 from golden.cases import ARX, SHARED, named
 from PETWorks.tables.opening import open_source
-from PETWorks.tables.paired import gather
+from PETWorks.tables.paired import read_columns
 
 
 @pytest.fixture(scope="module", params=named(ARX, key="pycanon"))
@@ -20,7 +20,7 @@ def release(case):
     source = open_source(SHARED / case["anonymized"], "release")
     cells = {
         name: [column.values[code] for code in column.codes]
-        for name, column in zip(source.columns, gather(source, source.columns), strict=True)
+        for name, column in zip(source.columns, read_columns(source, source.columns), strict=True)
     }
     kept = [
         row for row in range(len(cells["age"])) if any(cells[name][row] != "*" for name in case["quasi_identifiers"])

@@ -5,28 +5,42 @@ import random
 import numpy as np
 import pytest
 
-from PETWorks.inspection.finders import FINDERS, business_number, iban, luhn, matches, national_id, resident_id, valid
-from PETWorks.inspection.values import Values
+from PETWorks.inspection.finders import (
+    FINDERS,
+    check_business_number,
+    check_iban,
+    check_luhn,
+    check_national_id,
+    check_numbers,
+    check_resident_id,
+    find_matches,
+)
+from PETWorks.inspection.values import ColumnValues
 from PETWorks.tables.counting.margins import Margin
 from support.taiwan import LETTERS
 from support.taiwan import national_id as made_id
 
 EXAMPLES = {  # of public documents and test suites
-    national_id: ["A123456789", "A100000001", "F131104093", "A800000014"],
-    resident_id: ["FA12345689", "AB12345677"],
-    business_number: ["04595257", "10458575", "22099131", "12345675"],
-    luhn: ["4111111111111111", "5500005555555559", "378282246310005", "30569309025904", "4242 4242 4242 4242"],
-    iban: ["GB82WEST12345698765432", "DE89370400440532013000", "FR1420041010050500013M02606", "NO93 8601 1117 947"],
+    check_national_id: ["A123456789", "A100000001", "F131104093", "A800000014"],
+    check_resident_id: ["FA12345689", "AB12345677"],
+    check_business_number: ["04595257", "10458575", "22099131", "12345675"],
+    check_luhn: ["4111111111111111", "5500005555555559", "378282246310005", "30569309025904", "4242 4242 4242 4242"],
+    check_iban: [
+        "GB82WEST12345698765432",
+        "DE89370400440532013000",
+        "FR1420041010050500013M02606",
+        "NO93 8601 1117 947",
+    ],
 }
 
 
 @pytest.mark.parametrize("check", EXAMPLES, ids=lambda check: check.__name__)
 def test_public_examples_are_right_and_each_other_last_digit_is_wrong(check):
-    assert valid(check, EXAMPLES[check]).all()
+    assert check_numbers(check, EXAMPLES[check]).all()
     for number in EXAMPLES[check]:
         others = [number[:-1] + digit for digit in "0123456789" if digit != number[-1]]
-        right = valid(check, others).sum()
-        assert right == (check is business_number) * right  # two of ten are right since 2023
+        right = check_numbers(check, others).sum()
+        assert right == (check is check_business_number) * right  # two of ten are right since 2023
         assert right <= 3
 
 
@@ -51,28 +65,32 @@ def naive_iban(number: str) -> bool:
 @pytest.mark.parametrize(
     ("check", "naive", "make"),
     [
-        (business_number, naive_business_number, lambda draw: f"{draw.randrange(10**8):08d}"),
-        (luhn, naive_luhn, lambda draw: f"{draw.randrange(10**13, 10**19)}"),
-        (iban, naive_iban, lambda draw: f"GB{draw.randrange(100):02d}NWBK{draw.randrange(10 ** draw.randint(7, 20))}"),
+        (check_business_number, naive_business_number, lambda draw: f"{draw.randrange(10**8):08d}"),
+        (check_luhn, naive_luhn, lambda draw: f"{draw.randrange(10**13, 10**19)}"),
+        (
+            check_iban,
+            naive_iban,
+            lambda draw: f"GB{draw.randrange(100):02d}NWBK{draw.randrange(10 ** draw.randint(7, 20))}",
+        ),
     ],
     ids=["business number", "Luhn", "IBAN"],
 )
 def test_random_numbers_are_judged_as_by_the_definition(check, naive, make):
     draw = random.Random(1)
     numbers = [make(draw) for _ in range(2000)]
-    assert valid(check, numbers).tolist() == [naive(number) for number in numbers]
+    assert check_numbers(check, numbers).tolist() == [naive(number) for number in numbers]
 
 
 def test_made_id_numbers_are_right_and_a_changed_digit_is_not():
     draw = random.Random(2)
     made = [made_id(draw.choice([*LETTERS]), draw.choice((1, 2, 8, 9)), draw.randrange(10**7)) for _ in range(500)]
-    assert valid(national_id, made).all()
+    assert check_numbers(check_national_id, made).all()
     changed = [number[:-1] + str((int(number[-1]) + draw.randint(1, 9)) % 10) for number in made]
-    assert not valid(national_id, changed).any()
+    assert not check_numbers(check_national_id, changed).any()
 
 
 def test_no_numbers():
-    assert valid(luhn, []).tolist() == []
+    assert check_numbers(check_luhn, []).tolist() == []
 
 
 FOUND = {
@@ -112,12 +130,12 @@ NOTHING = [
 
 
 def values(texts):
-    return Values.of(Margin(texts, np.ones(len(texts), dtype=np.int64)))
+    return ColumnValues.of(Margin(texts, np.ones(len(texts), dtype=np.int64)))
 
 
 @pytest.mark.parametrize("name", FOUND)
 def test_forms_are_found(name):
-    assert name in [match.finder.name for match in matches(values(FOUND[name]))]
+    assert name in [match.finder.name for match in find_matches(values(FOUND[name]))]
 
 
 def test_every_finder_is_tried():
@@ -126,11 +144,11 @@ def test_every_finder_is_tried():
 
 @pytest.mark.parametrize("text", NOTHING)
 def test_other_texts_are_nothing(text):
-    assert list(matches(values([text]))) == []
+    assert list(find_matches(values([text]))) == []
 
 
 def test_a_form_needs_most_people_and_most_check_digits():
-    assert list(matches(values(["0912345678", "a", "b"]))) == []
-    assert list(matches(values(["4111111111111111", "4111111111111112", "4111111111111113"]))) == []
-    (match, _) = matches(values(["A123456789", "A123456780", "A123456781", "A123456782"]))
+    assert list(find_matches(values(["0912345678", "a", "b"]))) == []
+    assert list(find_matches(values(["4111111111111111", "4111111111111112", "4111111111111113"]))) == []
+    (match, _) = find_matches(values(["A123456789", "A123456780", "A123456781", "A123456782"]))
     assert (match.finder.name, match.share, match.right) == ("national_id", 1.0, 0.25)

@@ -10,7 +10,7 @@ import pytest
 import PETWorks as pw
 from PETWorks.errors import MalformedError, MissingFileError, UnknownNameError
 from PETWorks.facts.roles import Role
-from PETWorks.inspection.suggestion import WHOLE_NAME, _read_words, topic_of
+from PETWorks.inspection.suggestion import WHOLE_NAME, _read_words, find_topic
 from PETWorks.render.typography import display_width
 from support import taiwan
 from support.process import petworks
@@ -175,17 +175,17 @@ def test_digits_are_a_date_only_if_the_name_says_so():
     ],
 )
 def test_names_of_columns(name, topic):
-    found = topic_of(name)
+    found = find_topic(name)
     assert (found and found.name) == topic
 
 
 def test_every_word_is_found_in_a_name():
     for name, one in _read_words().items():
         for phrase in one["english"]:
-            assert topic_of(phrase.removeprefix(WHOLE_NAME)).name == name, phrase
+            assert find_topic(phrase.removeprefix(WHOLE_NAME)).name == name, phrase
         for part in one["chinese"]:
             assert not part.isascii()  # names of ASCII characters are not searched for them
-            assert topic_of(part.removeprefix(WHOLE_NAME)), part
+            assert find_topic(part.removeprefix(WHOLE_NAME)), part
 
 
 @pytest.mark.parametrize(

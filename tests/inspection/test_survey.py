@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import PETWorks as pw
 from PETWorks.facts.roles import Role
 from PETWorks.inspection.survey import survey
-from PETWorks.inspection.uniqueness import equivalent, small_by_level
+from PETWorks.inspection.uniqueness import count_small_by_level, find_equivalent
 from PETWorks.tables.delimited import DelimitedSource
 
 ROWS = st.lists(st.tuples(*[st.sampled_from("abc")] * 4), min_size=1, max_size=60)
@@ -50,7 +50,7 @@ def test_levels_of_a_column_with_the_others_as_they_are(rows, lacking):
     for level in range(hierarchy.height + 1):
         lifted = [(hierarchy.lift(w, level) if w in values else w if not level else "*", x) for w, x, _, _ in rows]
         expected.append(small(lifted, (0, 1)))
-    assert small_by_level(found.joint, hierarchy, ["w", "x"]) == expected
+    assert count_small_by_level(found.joint, hierarchy, ["w", "x"]) == expected
 
 
 @settings(max_examples=60, deadline=None)
@@ -102,7 +102,7 @@ def test_columns_say_the_same_if_each_value_goes_with_one_of_the_other(rows):
         pairs = set(zip(table[one], table[other], strict=True))
         return len(pairs) == len({*table[one]}) == len({*table[other]}) > 1
 
-    told = {frozenset(pair) for pair in equivalent(joint)}
+    told = {frozenset(pair) for pair in find_equivalent(joint)}
     assert (frozenset(("x", "u")) in told) == (len({*table["x"]}) > 1 and not same("w", "x"))
     for one, other in ((a, b) for a in NAMES for b in NAMES if a < b):
         if frozenset((one, other)) in told:

@@ -10,7 +10,7 @@ import pytest
 
 import PETWorks as pw
 from PETWorks.measure.base import Page
-from PETWorks.measure.parameter import declared, limits
+from PETWorks.measure.parameter import find_limits, find_parameters
 from PETWorks.render.words import LANGUAGES, words
 
 SECTIONS = ("Definition", "Formula", "Example", "Reading", "Reference")
@@ -79,8 +79,8 @@ def test_own_words_have_the_same_keys_in_every_language(kind):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_parameter_is_described_or_a_limit(kind, language):
     """Every parameter that is not a limit has a description; the page describes limits."""
-    others = {name for name in declared(kind) if name not in limits(kind)}
-    assert others <= set(kind.words[language].parameters) <= set(declared(kind))
+    others = {name for name in find_parameters(kind) if name not in find_limits(kind)}
+    assert others <= set(kind.words[language].parameters) <= set(find_parameters(kind))
 
 
 def test_words_have_the_same_keys_in_every_language():

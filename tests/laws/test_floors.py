@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import PETWorks as pw
 from PETWorks.facts.facts import Facts
 from PETWorks.measure.bounds import Privacy
-from PETWorks.measure.parameter import Parameter, declared, limits
+from PETWorks.measure.parameter import Parameter, find_limits, find_parameters
 from support.strategies import MARKERS, NUMBERS, TEXTS, brute, hierarchy, some
 
 KINDS = [kind for kind in pw.measures().values() if issubclass(kind, Privacy)]
@@ -136,11 +136,11 @@ def judging(kind: type[Privacy], chance: Random, facts: Facts) -> Iterator[Priva
     """Draw some measures that judge a release; limits may be the scores of classes, or near them."""
     for _ in range(20):
         with suppress(pw.PETWorksError):
-            measure = kind(**{name: drawn_value(one, chance) for name, one in declared(kind).items()})
-            bound = chance.choice(measure.judged_by(facts))
-            if len(bound.fails) and chance.random() < 0.6:
-                score = bound.scores.best_known(chance.randrange(len(bound.fails)))
-                names = [name for name, side in limits(kind).items() if side == bound.side]
+            measure = kind(**{name: drawn_value(one, chance) for name, one in find_parameters(kind).items()})
+            bound = chance.choice(measure.compute_bounds(facts))
+            if len(bound.failing) and chance.random() < 0.6:
+                score = bound.scores.best_known(chance.randrange(len(bound.failing)))
+                names = [name for name, side in find_limits(kind).items() if side == bound.side]
                 near = score * chance.choice([1, 1, Fraction(9, 10), Fraction(11, 10)])
                 measure = replace(measure, **{chance.choice(names): near}) if names else measure
             if measure.judges:
@@ -160,7 +160,7 @@ def drawn_value(one: Parameter, chance: Random) -> object:
 
 def failing(measure: Privacy, facts: Facts) -> set[tuple]:
     """Return the classes that fail; for a class of a population without released rows, a tuple of its own."""
-    mask, classes = measure.failing(facts), facts.known_classes
+    mask, classes = measure.find_failing(facts), facts.known_classes
     keys = {tuple(classes.values(index).values()) for index in mask.nonzero()[0].tolist()}
     return keys or ({("",)} if measure.evaluate(facts).holds is False else set())
 
@@ -184,7 +184,7 @@ def test_no_finer_release_keeps_more_than_the_floor_leaves(kind, chance):
     before, after = table.lifted(fine), table.lifted(coarse)
     facts, finer = table.facts(after), table.facts(before)
     with suppress(pw.PETWorksError):
-        floors = ((one, by_class(facts, one.floor(facts))) for one in judging(kind, chance, finer))
+        floors = ((one, by_class(facts, one.find_least_suppression(facts))) for one in judging(kind, chance, finer))
         for measure, floor in islice((pair for pair in floors if any(pair[1].values())), 3):
             for kept in releases_that_hold(chance, table, measure, before):
                 left = Counter(table.key(row) for row, one in zip(after, kept, strict=True) if one)
@@ -220,7 +220,7 @@ def test_what_fails_fails_in_more_detail_too(kind, chance):
     finer, coarser = (table.facts(table.lifted(levels)) for levels in vectors(chance, table))
     with suppress(pw.PETWorksError):
         for measure in judging(kind, chance, finer):
-            if measure.monotone and measure.steady(coarser) and not finer.scope.suppressed:
+            if measure.monotone and measure.declarations_hold(coarser) and not finer.scope.suppressed:
                 assert measure.evaluate(coarser).holds or not measure.evaluate(finer).holds, measure
 
 
@@ -230,7 +230,7 @@ def test_no_smaller_class_holds(kind, chance):
     table = original(chance)
     facts = table.facts(table.lifted(vectors(chance, table)[1]))
     for measure in judging(kind, chance, facts):
-        assert all(measure.failing(facts)[facts.known_classes.sizes < measure.least_size()]), measure
+        assert all(measure.find_failing(facts)[facts.known_classes.sizes < measure.least_size()]), measure
 
 
 @searched
@@ -242,7 +242,7 @@ def test_classes_are_judged_one_by_one(kind, chance):
     facts = table.facts(rows)
     with suppress(pw.PETWorksError):
         for measure in judging(kind, chance, facts):
-            if measure.classwise and measure.steady(facts):
+            if measure.classwise and measure.declarations_hold(facts):
                 gone = {key for key in table.classes(rows) if chance.random() < 0.5}
                 left = failing(measure, table.facts(table.suppressing(rows, gone)))
                 assert left == failing(measure, facts) - gone, (measure, gone)

@@ -19,20 +19,20 @@ import pytest
 import PETWorks as pw
 from laws.samples import SAMPLES, questions
 from laws.test_nobody_given_away import marked
-from PETWorks.evaluation.view import View
+from PETWorks.evaluation.view import EvaluationView
 from PETWorks.exact.scores import Scores
 from PETWorks.facts.cells import Cells
 from PETWorks.facts.classes import Groups
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.spread import Spread
-from PETWorks.facts.tallies import Tables
+from PETWorks.facts.tallies import InputTables
 from PETWorks.measure.bounds import Bound
 from PETWorks.render.page import SECTIONS, page
 from PETWorks.render.page import annex as record
 from PETWorks.tables.counting.tally import Coded, Tally
 from PETWorks.tables.opening import TableSource
 
-SECRET = (Facts, Tables, Tally, Coded, Cells, Groups, Spread, Bound, Scores, TableSource, np.ndarray)
+SECRET = (Facts, InputTables, Tally, Coded, Cells, Groups, Spread, Bound, Scores, TableSource, np.ndarray)
 CODE = (type, ModuleType, FunctionType, BuiltinFunctionType, MethodType)  # the program, not what it worked out
 RELEASES = {"marked": marked(), **{f"sample {number}": one.release() for number, one in enumerate(SAMPLES)}}
 
@@ -63,7 +63,7 @@ def evaluation(request):
 def test_the_walk_finds_what_there_is_to_find(evaluation):
     """Show that the search finds such objects in unguarded results."""
     found = {type(one) for one in reached(evaluation)}
-    assert {Facts, Tables, Tally, Bound, np.ndarray} <= found
+    assert {Facts, InputTables, Tally, Bound, np.ndarray} <= found
 
 
 def test_nothing_is_behind_a_guarded_evaluation(evaluation):
@@ -77,7 +77,7 @@ def test_nothing_is_behind_a_guarded_result(evaluation):
 
 @pytest.mark.parametrize("small", [False, True])
 def test_nothing_is_behind_the_view_of_a_report(evaluation, small):
-    view = View.of(evaluation, show_small_classes=small)
+    view = EvaluationView.of(evaluation, show_small_classes=small)
     assert [one for one in reached(view) if isinstance(one, SECRET)] == []
 
 
@@ -88,7 +88,7 @@ def test_sections_receive_the_view_and_nothing_else(evaluation):
         ]
         assert [one.annotation for one in needed] == ["View"]
     assert list(inspect.signature(page).parameters) == ["view", "language", "command"]
-    assert page(View.of(evaluation)).startswith("<!DOCTYPE html>")
+    assert page(EvaluationView.of(evaluation)).startswith("<!DOCTYPE html>")
 
 
 def test_a_guarded_evaluation_shows_itself_in_every_format_and_survives_pickling(evaluation):
@@ -110,4 +110,4 @@ def test_no_source_can_be_reached_from_facts_by_a_public_name():
     facts = marked()._facts
     public = {name: getattr(facts, name) for name in dir(facts) if not name.startswith("_")}
     for name, value in public.items():
-        assert not isinstance(value, TableSource | Tables | dict), name
+        assert not isinstance(value, TableSource | InputTables | dict), name

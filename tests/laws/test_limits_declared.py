@@ -8,7 +8,7 @@ import pytest
 
 import PETWorks as pw
 from PETWorks.exact.limit import Limit
-from PETWorks.measure.parameter import declared, limits
+from PETWorks.measure.parameter import find_limits, find_parameters
 
 PEOPLE = {"year": ["1970", "1970", "1980", "1980"], "salary": ["1", "2", "1", "2"]}
 TREES = {"year": [("1970", "*"), ("1980", "*")], "salary": [("1", "*"), ("2", "*")]}
@@ -32,7 +32,7 @@ def judged(measure) -> set[tuple[str, str]]:
 def test_declared_limits_are_found_by_experiment(kind):
     """Limits are inferred by evaluating with and without the parameter."""
     found = {}
-    for name, parameter in declared(kind).items():
+    for name, parameter in find_parameters(kind).items():
         if parameter.kind != "number":
             continue
         if parameter.required:
@@ -45,7 +45,7 @@ def test_declared_limits_are_found_by_experiment(kind):
             with suppress(pw.PETWorksError):
                 for side, _ in judged(kind(**without, **{name: parameters.get(name, 1)})) - judged(kind(**without)):
                     found[name] = side
-    assert found == {name: str(side) for name, side in limits(kind).items()}
+    assert found == {name: str(side) for name, side in find_limits(kind).items()}
 
 
 def test_a_measure_knows_whether_it_judges(kind):

@@ -16,8 +16,8 @@ from rich.console import Console
 import PETWorks as pw
 from laws.test_small_classes import ASKED, rows_of, small, without
 from oracle.attacker import Attacker
-from PETWorks.evaluation.view import View
-from PETWorks.facts.disclosure import Telling
+from PETWorks.evaluation.view import EvaluationView
+from PETWorks.facts.disclosure import DisclosureLevel
 from PETWorks.render.formats import evaluation_json, evaluation_junit, evaluation_markdown
 from PETWorks.render.summary import check_text, evaluation_table
 
@@ -158,30 +158,30 @@ def test_a_value_that_one_person_has_six_times(output):
 def test_six_people_are_told():
     """Without the column each row is a person: the law above can fail."""
     many = release(6, person=False).check(*ASKED[:3], *MORE)
-    assert View.of(many).discretion.telling is Telling.EXACT
+    assert EvaluationView.of(many).discretion.level is DisclosureLevel.EXACT
     assert OUTPUTS["page"](many).count(ALONE) > OUTPUTS["page"](release(6).check(*ASKED[:3], *MORE)).count(ALONE)
 
 
 @pytest.mark.parametrize("known", ["one", "all"])
 def test_what_may_be_told_follows_from_people(known):
     for rows in (1, 6, 60):
-        view = View.of(release(rows, known=known).check(*ASKED[:3]))
-        assert view.discretion.telling is not Telling.EXACT
+        view = EvaluationView.of(release(rows, known=known).check(*ASKED[:3]))
+        assert view.discretion.level is not DisclosureLevel.EXACT
         assert view.sizes == {20: 3, 1: 1}
 
 
 def test_suppressed_rows_of_one_person_are_one_person():
     """Six suppressed rows are no crowd if they are all of one person."""
     table = {"zip": ["1"] * 20 + ["*"] * 6, WHO: [str(one) for one in range(20)] + ["somebody"] * 6}
-    telling = View.of(
+    telling = EvaluationView.of(
         pw.Release(table, quasi_identifiers=["zip"], person=WHO).check(pw.KAnonymity(5))
-    ).discretion.telling
-    assert telling is not Telling.EXACT
+    ).discretion.level
+    assert telling is not DisclosureLevel.EXACT
     table[WHO] = [str(one) for one in range(26)]
-    telling = View.of(
+    telling = EvaluationView.of(
         pw.Release(table, quasi_identifiers=["zip"], person=WHO).check(pw.KAnonymity(5))
-    ).discretion.telling
-    assert telling is Telling.EXACT
+    ).discretion.level
+    assert telling is DisclosureLevel.EXACT
 
 
 # The attacker.
@@ -207,7 +207,7 @@ def several_rows(seed: int, known: str, *, moving: bool = True) -> pw.Release:
 def test_no_class_of_few_people_can_be_worked_out(seed):
     """The attacker knows that everybody is in one class, so that whatever is told of people adds up as rows do."""
     release = several_rows(seed, "one", moving=False)
-    view = View.of(release.check(*ASKED))
+    view = EvaluationView.of(release.check(*ASKED))
     attacker = Attacker(view)
     assert attacker.is_consistent()
     pinned = [attacker.pins(one, without(one, release)) for one in small(release)]
@@ -219,7 +219,7 @@ def test_no_class_of_few_people_can_be_worked_out(seed):
 @pytest.mark.parametrize("seed", range(6))
 def test_no_sensitive_value_stands_in_a_report_with_small_classes(seed, known):
     evaluation = several_rows(seed, known).check(*ASKED[:3], *MORE)
-    if View.of(evaluation).discretion.telling is Telling.EXACT:
+    if EvaluationView.of(evaluation).discretion.level is DisclosureLevel.EXACT:
         pytest.skip("there are no small classes")
     everything = several_rows(seed, known).evaluate().guarded().to_json()
     for output in (evaluation.to_html(), evaluation.guarded().to_json(), everything, evaluation.public().to_json()):

@@ -192,7 +192,7 @@ def test_what_fails_fails_in_more_detail_too(kind, chance):
     finer, coarser = (table.facts(table.lifted(levels)) for levels in vectors(chance, table))
     with suppress(pw.PETWorksError):
         for measure in judging(kind, chance, finer):
-            if measure.monotone and measure.steady(coarser) and not finer.scope.suppressed:
+            if measure.monotone and measure.declarations_hold(coarser) and not finer.scope.suppressed:
                 assert measure.evaluate(coarser).holds or not measure.evaluate(finer).holds, (measure, table.known)
 
 
@@ -203,9 +203,9 @@ def test_no_class_of_fewer_rows_holds(kind, chance):
     table = of_people(chance)
     facts = table.facts(table.lifted(vectors(chance, table)[1]))
     classes = facts.known_classes
-    rows = np.array([classes.rows_in(np.arange(len(classes)) == index) for index in range(len(classes))])
+    rows = np.array([classes.count_rows_in(np.arange(len(classes)) == index) for index in range(len(classes))])
     for measure in judging(kind, chance, facts):
-        assert all(measure.failing(facts)[rows < measure.least_size()]), measure
+        assert all(measure.find_failing(facts)[rows < measure.least_size()]), measure
 
 
 @searched
@@ -217,7 +217,7 @@ def test_classes_are_judged_one_by_one(kind, chance):
     facts = table.facts(rows)
     with suppress(pw.PETWorksError):
         for measure in islice(judging(kind, chance, facts), 3):
-            if measure.classwise and measure.steady(facts):
+            if measure.classwise and measure.declarations_hold(facts):
                 some = [group for group in groups(table.folk(rows)) if chance.random() < 0.5]
                 gone = {place for group in some for place in group.places}
                 marked = dict.fromkeys(table.quasi, table.marker)

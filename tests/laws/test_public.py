@@ -11,7 +11,7 @@ import pytest
 
 import PETWorks as pw
 from laws.samples import SAMPLES, questions
-from PETWorks.facts.notes import Band
+from PETWorks.facts.notes import CountBand
 from PETWorks.measure.bounds import Privacy
 from PETWorks.render.formats import evaluation_junit, evaluation_markdown
 from PETWorks.render.summary import check_text
@@ -67,8 +67,8 @@ def test_warnings_count_in_bands():
     release = pw.Release(released, original=original, hierarchies=trees, quasi_identifiers=["year", "zip"])
     (note, *_) = release.check(pw.Precision(at_least="0.1")).public().warnings
     assert note.kind == "unexplained"
-    assert note.figures["cells"] == Band.of(19)
-    assert note.figures["by_column"] == {"year": Band.of(7), "zip": Band.of(12)}
+    assert note.figures["cells"] == CountBand.of(19)
+    assert note.figures["by_column"] == {"year": CountBand.of(7), "zip": CountBand.of(12)}
     figures = json.loads(json.dumps(note.to_dict()))["figures"]
     assert not any(isinstance(one, int) for one in chain(figures.values(), figures["by_column"].values()))
 

@@ -16,8 +16,8 @@ import PETWorks as pw
 from oracle.alibis import alibi
 from oracle.attacker import Attacker
 from PETWorks.evaluation import view as viewing
-from PETWorks.evaluation.view import View
-from PETWorks.facts.disclosure import Discretion, Telling, discretion
+from PETWorks.evaluation.view import EvaluationView
+from PETWorks.facts.disclosure import Disclosure, DisclosureLevel, find_disclosure
 from PETWorks.render.formats import evaluation_json, evaluation_markdown
 from PETWorks.render.page import SECTIONS
 from PETWorks.render.summary import check_text
@@ -63,7 +63,7 @@ def small(release: pw.Release) -> list[Row]:
 
 def attacked(release: pw.Release) -> list[bool | None]:
     """Return whether each small class follows from what a report tells; None where the attacker gave up."""
-    attacker = Attacker(View.of(release.check(*ASKED)))
+    attacker = Attacker(EvaluationView.of(release.check(*ASKED)))
     return [attacker.pins(one, without(one, release)) for one in small(release)]
 
 
@@ -98,14 +98,14 @@ def test_values_are_not_named_if_each_of_their_combinations_must_be_small(quasi,
     if quasi == 1:
         rows = [("".join(row[:2]), *row[2:]) for row in rows]
     release = release_of(rows, original=False)
-    named = [row.value for one in View.of(release.check(*ASKED)).values for row in one.listed]
+    named = [row.value for one in EvaluationView.of(release.check(*ASKED)).values for row in one.listed]
     assert bool(named) == (largest == 5)
     assert True not in attacked(release)
 
 
 def test_the_attacker_finds_what_is_given_away(monkeypatch):
     """With exact counts and all larger classes named, the attacker pins somebody in at least half of the tables."""
-    monkeypatch.setattr(viewing, "discretion", lambda _facts, least: Discretion(least, Telling.EXACT))
+    monkeypatch.setattr(viewing, "find_disclosure", lambda _facts, least: Disclosure(least, DisclosureLevel.EXACT))
     found = [True in attacked(release_of(rows_of(seed, original=False), original=False)) for seed in range(24)]
     assert sum(found) >= 12
 
@@ -117,7 +117,7 @@ def told(release: pw.Release) -> dict[str, object]:
     )
     everything = release.evaluate()
     shown = pw.Evaluation([one for one in everything if one.name not in ("Non-Uniform Entropy", "squared error")])
-    view = replace(View.of(evaluation), others=shown.guarded())
+    view = replace(EvaluationView.of(evaluation), others=shown.guarded())
     texts = [check_text(evaluation.guarded(), language) for language in ("en", "zh_TW")]
     documents = [evaluation_json(evaluation.guarded()), evaluation_json(shown.guarded())]
     markdown = [evaluation_markdown(evaluation.guarded()), evaluation_markdown(evaluation.public())]
@@ -132,7 +132,7 @@ def test_the_report_is_the_same_if_a_small_class_is_elsewhere(original):
     for seed in range(8):
         rows = rows_of(seed, original=original)
         release = release_of(rows, original=original)
-        if View.of(release.check(*ASKED)).discretion.telling is not Telling.BANDS:
+        if EvaluationView.of(release.check(*ASKED)).discretion.level is not DisclosureLevel.BANDED:
             continue
         quasi = len(release._facts.roles.quasi_identifiers)
         classes = Counter(row[:quasi] for row in rows)
@@ -145,7 +145,9 @@ def test_the_report_is_the_same_if_a_small_class_is_elsewhere(original):
                 before = [f"{new}{old[-2:]}" for new, old in zip(target, row[quasi + 2 :], strict=False)]
                 moved.append((*target, *row[quasi : quasi + 2], *(before if original else [])))
             elsewhere = release_of(moved, original=original)
-            if discretion(elsewhere._facts, 5).telling is Telling.BANDS:  # some other class may have no alibi there
+            if (
+                find_disclosure(elsewhere._facts, 5).level is DisclosureLevel.BANDED
+            ):  # some other class may have no alibi there
                 assert told(elsewhere) == expected
                 tried += 1
     assert tried >= 6
@@ -155,7 +157,7 @@ def test_the_report_is_the_same_if_a_small_class_is_elsewhere(original):
 def test_no_sensitive_value_stands_in_a_report_with_small_classes(seed):
     release = release_of(rows_of(seed, original=False), original=False)
     evaluation = release.check(*ASKED, pw.DeltaDisclosure(1), pw.BetaLikeness(1), pw.AlphaKAnonymity(alpha="0.5", k=2))
-    if View.of(evaluation).discretion.telling is Telling.EXACT:
+    if EvaluationView.of(evaluation).discretion.level is DisclosureLevel.EXACT:
         pytest.skip("there are no small classes")
     everything = release.evaluate().guarded().to_json()
     for output in (evaluation.to_html(), evaluation.guarded().to_json(), everything, evaluation.public().to_json()):

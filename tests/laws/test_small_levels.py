@@ -17,10 +17,10 @@ import PETWorks as pw
 from oracle.attacker import Attacker, Place
 from PETWorks.evaluation import exhibits as levels_shown
 from PETWorks.evaluation.exhibits import values_of
-from PETWorks.evaluation.view import View
+from PETWorks.evaluation.view import EvaluationView
 from PETWorks.facts import disclosure as deciding
-from PETWorks.facts.disclosure import Discretion, Telling
-from PETWorks.facts.notes import Band
+from PETWorks.facts.disclosure import Disclosure, DisclosureLevel
+from PETWorks.facts.notes import CountBand
 
 ASKED = (pw.KAnonymity(5), *(kind(at_least=0) for kind in (pw.Precision, pw.Granularity, pw.Ambiguity)))
 VALUES = {"a": (2, 2, 3, 3), "b": (2, 2, 2, 3)}  # of each column, how many leaves its values have
@@ -57,7 +57,7 @@ def release_of(seed: int, *, odd: float = 0.1) -> pw.Release:
 
 def counted(release: pw.Release) -> list[tuple[bool | None, bool | None]]:
     """Of each value that fewer than five people have: is that certain by all that is told, and without levels?"""
-    view = View.of(release.check(*ASKED))
+    view = EvaluationView.of(release.check(*ASKED))
     knowing, other = Attacker(view, PLACES), Attacker(view)
     assert knowing.is_consistent() is not False
     classes, found = release._facts.known_classes, []
@@ -80,7 +80,7 @@ def test_levels_do_not_count_the_people_of_a_value(seed, odd):
 def test_the_attacker_counts_what_levels_give_away(monkeypatch):
     """If levels are told beside bands, the attacker counts the people of some value in several tables."""
     monkeypatch.setattr(deciding, "_levels_differ", lambda _facts: False)
-    monkeypatch.setattr(deciding, "_audited", lambda _facts, _least: Telling.BANDS)
+    monkeypatch.setattr(deciding, "_audit", lambda _facts, _least: DisclosureLevel.BANDED)
     monkeypatch.setattr(levels_shown.Cells, "on_one_level", True)
     found = [(True, False) in counted(release_of(seed)) for seed in (55, 58, 62, 69)]
     assert sum(found) >= 3
@@ -107,8 +107,8 @@ def mixed_release(times: int = 1) -> pw.Release:
 
 def test_a_column_on_several_levels_is_told_without_labels():
     evaluation = mixed_release().check(*ASKED, pw.TCloseness("0.2"))
-    view = View.of(evaluation)
-    assert view.discretion.telling is Telling.NO_LABELS
+    view = EvaluationView.of(evaluation)
+    assert view.discretion.level is DisclosureLevel.UNLABELLED
     (age,) = (one for one in view.levels if one.column == "age")
     assert (age.levels, age.shares) == (None, ())
     for output in (evaluation.to_html(), evaluation.guarded().to_json(), evaluation.public().to_json()):
@@ -124,8 +124,8 @@ def test_a_column_on_several_levels_is_told_without_labels():
 
 def test_all_is_told_where_every_class_has_five_people():
     evaluation = mixed_release(times=5).check(*ASKED)
-    view = View.of(evaluation)
-    assert view.discretion.telling is Telling.EXACT
+    view = EvaluationView.of(evaluation)
+    assert view.discretion.level is DisclosureLevel.EXACT
     (age,) = (one for one in view.levels if one.column == "age")
     assert age.levels == (1, 2)
     assert age.shares[2] == 5 / 45
@@ -137,23 +137,23 @@ def test_all_is_told_where_every_class_has_five_people():
 def test_the_original_is_not_counted_on_another_level():
     """Bands of a column on several levels, as in a comparison, are not those of rows that were never looked for."""
     facts = mixed_release(times=5)._facts
-    found = values_of(facts, "age", Discretion(5, Telling.BANDS))
-    assert {row.value: row.before for row in found.listed} == {"20-29": None, "30-39": None, "60-99": Band.of(5)}
+    found = values_of(facts, "age", Disclosure(5, DisclosureLevel.BANDED))
+    assert {row.value: row.before for row in found.listed} == {"20-29": None, "30-39": None, "60-99": CountBand.of(5)}
 
 
 def test_a_column_that_is_all_suppressed_is_compared_at_the_top():
     released = {"age": ["*"] * 30, "sex": ["f", "m"] * 15}
     original = {"age": [f"2{one % 10}" for one in range(30)], "sex": released["sex"]}
     facts = pw.Release(released, original=original, quasi_identifiers=["age", "sex"])._facts
-    (row,) = values_of(facts, "age", Discretion(5, Telling.BANDS)).listed
-    assert (row.after, row.before) == (Band.of(30), Band.of(30))
+    (row,) = values_of(facts, "age", Disclosure(5, DisclosureLevel.BANDED)).listed
+    assert (row.after, row.before) == (CountBand.of(30), CountBand.of(30))
 
 
 def test_scores_by_leaves_have_three_digits_where_values_have_different_numbers_of_them():
     """Such a score depends on how often values occur; that of a level does not."""
     for seed in range(40):
-        view = View.of(release_of(seed, odd=0).check(*ASKED))
-        if view.discretion.telling is Telling.BANDS:
+        view = EvaluationView.of(release_of(seed, odd=0).check(*ASKED))
+        if view.discretion.level is DisclosureLevel.BANDED:
             assert {part.exact for part in view.find(pw.Granularity).parts.values()} == {None}
             assert None not in {part.exact for part in view.find(pw.Precision).parts.values()}
             kinds = {step.kind for step in view.find(pw.Ambiguity).steps}

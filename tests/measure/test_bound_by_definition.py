@@ -108,8 +108,8 @@ def test_the_first_of_the_order(classes, most):
     scores, sizes = [(score, 7) for score, _ in classes], [size for _, size in classes]
     bound = bound_of(Side.AT_MOST, None, scores, sizes)
     expected = sorted(((score, size) for score, size in classes), reverse=True)[:most]
-    assert [classes[index] for index in bound.order(most)] == expected
-    assert not bound.fails.any()
+    assert [classes[index] for index in bound.rank_worst(most)] == expected
+    assert not bound.failing.any()
 
 
 def test_of_classes_of_equal_entropy_the_largest_is_listed_first():
@@ -128,21 +128,21 @@ def test_the_first_of_the_worst_classes():
     """4/8, 1/2 and 2/4 are equal, in whatever order their marks are."""
     scores = Inaccurate(np.array([0, 4, 1, 2]), np.array([1, 8, 2, 4]), 0)
     bound = bound_of(Side.AT_MOST, None, [(0, 1)] * 4, [1] * 4)
-    assert replace(bound, scores=scores).worst() == 1
+    assert replace(bound, scores=scores).find_worst() == 1
 
 
 def test_scores_next_to_zero_whose_floats_are_in_the_wrong_order():
     bound = bound_of(Side.AT_MOST, Fraction(3, 2 * 10**16), [(1, 10**16), (2, 10**16)], [1, 1])
     bound = replace(bound, scores=Inaccurate(np.array([1, 2]), np.array([10**16] * 2), np.array([ERROR, -ERROR])))
-    assert (bound.worst(), bound.order(1), bound.order(2)) == (1, [1], [1, 0])
-    assert (bound.fails.tolist(), bound.alike(0).tolist()) == ([False, True], [0])
+    assert (bound.find_worst(), bound.rank_worst(1), bound.rank_worst(2)) == (1, [1], [1, 0])
+    assert (bound.failing.tolist(), bound.find_equal(0).tolist()) == ([False, True], [0])
 
 
 def test_no_classes():
     none = np.array([], dtype=np.int64)
     bound = Bound(Side.AT_MOST, "1/2", Ratios(none), Classes(none, {}, none))
-    assert bound.worst() is None
-    assert bound.fails.tolist() == bound.order(10) == []
+    assert bound.find_worst() is None
+    assert bound.failing.tolist() == bound.rank_worst(10) == []
 
 
 class Watched(Ratios):
@@ -160,7 +160,7 @@ class Watched(Ratios):
 
 @pytest.mark.parametrize(
     ("decide", "close"),
-    [(Bound.worst, {4, 5}), (lambda bound: bound.alike(1), {1, 2}), (lambda bound: bound.fails, {1, 2})],
+    [(Bound.find_worst, {4, 5}), (lambda bound: bound.alike(1), {1, 2}), (lambda bound: bound.fails, {1, 2})],
 )
 def test_floats_decide_the_clear_cases(decide, close):
     """A relative 1e-8 from the worst score, from another class or from the limit is clear, and 1e-10 is not."""

@@ -9,7 +9,7 @@ import PETWorks as pw
 from PETWorks.exact.limit import Side
 from PETWorks.exact.scores import Ratios
 from PETWorks.facts.classes import ClassParts, SizeGroups
-from PETWorks.measure.bounds import Bound, failing_counts
+from PETWorks.measure.bounds import Bound, count_failing
 
 TABLE = {"q": "aabbcccc", "illness": "xxxyxxyy", "city": "uvuuuvuv"}
 RELEASE = pw.Release(
@@ -22,7 +22,7 @@ def test_classes_by_each_other_attribute():
     measure = pw.LDiversity(l=2, others="join")
     result = RELEASE.ask(measure)
     assert (result.failing_classes, result.judged_classes, result.failing_rows) == (2 + 2, 5 + 5, 4)
-    assert measure.failing(RELEASE._facts).tolist() == [True, True, False]
+    assert measure.find_failing(RELEASE._facts).tolist() == [True, True, False]
     assert {name: part.failing_classes for name, part in result.parts.items()} == {"illness": 2, "city": 2}
     assert {name: part.failing_rows for name, part in result.parts.items()} == {"illness": 2, "city": 2}
 
@@ -39,7 +39,7 @@ def test_classes_by_each_other_attribute():
 )
 def test_classes_of_the_release(measure, failing):
     facts = RELEASE._facts
-    assert measure.failing(facts).tolist() == failing
+    assert measure.find_failing(facts).tolist() == failing
     people = sum(size for size, fails in zip([2, 2, 4], failing, strict=True) if fails)
     result = RELEASE.ask(measure)
     assert (result.failing_classes, result.failing_rows) == (sum(failing), people)
@@ -50,27 +50,27 @@ def test_classes_of_the_release(measure, failing):
 def test_a_bound_on_classes_beside_one_on_finer_classes():
     """As a measure of one's own may yield: a fails by its size score, and of b those who have illness y."""
     facts = RELEASE._facts
-    finer = facts.finer_classes(["illness"])
+    finer = facts.form_finer_classes(["illness"])
     assert [finer.values(index) for index in range(2)] == [{"q": "a", "illness": "x"}, {"q": "b", "illness": "x"}]
     coarse = Bound(Side.AT_MOST, 0, Ratios(np.array([1, 0, 0])), facts.classes)
     fine = Bound(Side.AT_MOST, 0, Ratios(np.array([0, 0, 1, 0, 0])), finer)
     expected = {"failing_classes": 1 + 1, "judged_classes": 3 + 5, "failing_rows": 2 + 1}
-    assert failing_counts([coarse, fine], facts) == failing_counts([fine, coarse], facts) == expected
+    assert count_failing([coarse, fine], facts) == count_failing([fine, coarse], facts) == expected
 
 
 def test_parts_of_classes_count_as_their_classes():
     """Of class c only those with illness x fail, in one of two bounds; by people, all four of the class do."""
     facts = RELEASE._facts
-    finer = facts.finer_classes(["illness"])
+    finer = facts.form_finer_classes(["illness"])
     parts = ClassParts(finer.sizes, finer.columns, finer.within, finer.classes)
     part = Bound(Side.AT_MOST, 0, Ratios(np.array([0, 0, 0, 1, 0])), parts)
     whole = Bound(Side.AT_MOST, 0, Ratios(np.array([1, 0, 0])), facts.classes)
     expected = {"failing_classes": 1 + 1, "judged_classes": 3 + 3, "failing_rows": 4 + 2}
-    assert failing_counts([part, whole], facts) == expected
+    assert count_failing([part, whole], facts) == expected
 
 
 def test_people_of_classes_of_which_only_sizes_are_known():
     sizes = SizeGroups.of({1: 3, 5: 2})
     bound = Bound(Side.AT_LEAST, 2, Ratios(sizes.sizes), sizes)
-    counts = failing_counts([bound], RELEASE._facts)
+    counts = count_failing([bound], RELEASE._facts)
     assert counts == {"failing_classes": 3, "judged_classes": 5, "failing_rows": 3}

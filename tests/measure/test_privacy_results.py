@@ -9,8 +9,8 @@ import pytest
 
 import PETWorks as pw
 from PETWorks.exact.limit import Limit
-from PETWorks.measure.guard import guarded
-from PETWorks.measure.result import Alike, ClassScore, Part
+from PETWorks.measure.guard import withhold_small_classes
+from PETWorks.measure.result import ClassScore, EqualScores, ResultPart
 from PETWorks.measure.steps import Name
 from PETWorks.plugin import Bound, Privacy, Ratios, Side, Words
 
@@ -104,7 +104,7 @@ class AtLeastTwo(Privacy):
 def test_the_least_that_a_measure_consists_of():
     """Three classes, of which one has one person."""
     result = release("aabbc").ask(AtLeastTwo())
-    assert result.parts["size"] == Part(
+    assert result.parts["size"] == ResultPart(
         value=1.0,
         exact=Fraction(1),
         side=Side.AT_LEAST,
@@ -118,12 +118,12 @@ def test_the_least_that_a_measure_consists_of():
             ClassScore({"q": q}, size, size, Fraction(size), size) for q, size in [("c", 1), ("a", 2), ("b", 2)]
         ),
         figures={"people": 5},
-        alike=Alike(1, 1, 1),
+        alike=EqualScores(1, 1, 1),
     )
     assert kinds(result) == ["grouped_all", "scored", "deciding", "fails at least, classes", "suppressing"]
     assert result.steps[1].figures == {"people": 5, "part": Name("size")}
     assert [step.part for step in result.steps] == ["", "size", "size", "size", ""]
-    assert "few_decide" in kinds(guarded(result))
+    assert "few_decide" in kinds(withhold_small_classes(result))
     assert (AtLeastTwo.family, AtLeastTwo.monotone) == ("privacy", False)  # what is not declared is not assumed
     assert [*release("aab").ask("k-anonymity").parts] == [""]
     assert kinds(release("aab").ask("k-anonymity"))[:2] == ["grouped_all", "deciding"]

@@ -18,9 +18,9 @@ from typing import Any, NamedTuple
 import pytest
 
 import PETWorks as pw
-from PETWorks.evaluation.view import View
+from PETWorks.evaluation.view import EvaluationView
 from PETWorks.exact.limit import Limit
-from PETWorks.facts.notes import Band
+from PETWorks.facts.notes import CountBand
 from PETWorks.measure.result import Result
 
 cp_model = pytest.importorskip("ortools.sat.python.cp_model", reason="the attacker needs a solver")
@@ -49,7 +49,7 @@ class Unnamed:
 class Attacker:
     """All that a report tells, as constraints of a solver."""
 
-    def __init__(self, view: View, trees: Trees | None = None) -> None:
+    def __init__(self, view: EvaluationView, trees: Trees | None = None) -> None:
         self.view, self.model, self.trees = view, cp_model.CpModel(), trees or {}
         self.columns = view.roles.quasi_identifiers
         self.published = sum(size * many for size, many in view.sizes.items())  # people, each in one class
@@ -132,8 +132,8 @@ class Attacker:
     def _having(self, place: int, values: Sequence[Any]) -> Any:
         return sum(people for combination, people in self.people.items() if combination[place] in values)
 
-    def _is(self, count: Any, told: int | Band | None) -> None:
-        if isinstance(told, Band):
+    def _is(self, count: Any, told: int | CountBand | None) -> None:
+        if isinstance(told, CountBand):
             self.model.add_linear_constraint(count, told.low, told.high)
         elif told is not None:
             self.model.add(count == told)
@@ -265,7 +265,7 @@ class Attacker:
         self._is(sum(small), outcome.failing_rows)
 
 
-def named_classes(view: View) -> Iterator[tuple[Mapping[str, Any], int]]:
+def named_classes(view: EvaluationView) -> Iterator[tuple[Mapping[str, Any], int]]:
     """Yield every class that a view names, with its size."""
     for result in view.results:
         for part in (result, *result.parts.values()):
@@ -277,7 +277,7 @@ def named_classes(view: View) -> Iterator[tuple[Mapping[str, Any], int]]:
         yield from ((each.values, each.people) for each in one.costly)
 
 
-def _whole(values: Any, view: View) -> bool:
+def _whole(values: Any, view: EvaluationView) -> bool:
     return isinstance(values, Mapping) and set(values) == set(view.roles.quasi_identifiers)
 
 

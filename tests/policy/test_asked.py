@@ -7,7 +7,7 @@ import pytest
 import PETWorks as pw
 from PETWorks.anonymization.plan import plan
 from PETWorks.errors import PolicyError
-from PETWorks.measure.parameter import as_typed, declared, typed
+from PETWorks.measure.parameter import find_parameters, format_field, parse_field
 from PETWorks.policy.looking import people_if_known
 from PETWorks.policy.policy import Recipe, candidate, compared, original_of
 from PETWorks.policy.requirements import FILL_IN, WHOLE, Contradiction, contradictions, faults
@@ -50,10 +50,12 @@ def policy(folder, more=""):
 def test_what_is_written_into_a_field_is_read_back(kind):
     for example in kind.examples:
         for name, value in kind(**example).parameters().items():
-            parameter = declared(kind)[name]
+            parameter = find_parameters(kind)[name]
             if parameter.kind == "function" or value is None:
                 continue
-            assert parameter.read(typed(parameter, as_typed(value), name), name) == parameter.read(value, name)
+            assert parameter.read(parse_field(parameter, format_field(value), name), name) == parameter.read(
+                value, name
+            )
 
 
 @pytest.mark.parametrize(("given", "wrong"), [

@@ -15,7 +15,7 @@ import pytest
 from PETWorks import Release
 from PETWorks.errors import EncodingError, MalformedError, MissingFileError, ParameterError, PETWorksError, SourceError
 from PETWorks.tables import decoding
-from PETWorks.tables.counting.workspace import cores
+from PETWorks.tables.counting.workspace import count_cores
 from PETWorks.tables.opening import open_source
 from PETWorks.tables.records import LINE_LIMIT
 
@@ -285,7 +285,7 @@ def test_a_line_of_50_mb(monkeypatch, write, metered, patience, case):
     error = complaint(read, write(content), kind=MalformedError)
     assert error.where == f"release.csv, line {line}"
     assert "MiB" in error.problem or "quote" in error.problem
-    assert 0 < metered.furthest <= LINE_LIMIT + (4 + cores()) * decoding.BLOCK  # some slabs are read ahead
+    assert 0 < metered.furthest <= LINE_LIMIT + (4 + count_cores()) * decoding.BLOCK  # some slabs are read ahead
 
 
 @pytest.mark.parametrize("names", ["all different", "one twice"])
@@ -305,7 +305,7 @@ def test_a_line_of_a_gigabyte_in_a_small_gzip_file(write, metered, patience):
     path = write(gzip.compress(b"a;b\n") + gzip.compress(b"x" * (16 << 20), 1) * 64, "release.csv.gz")
     error = complaint(read, path, kind=MalformedError)
     assert error.where == "release.csv.gz, line 2"
-    assert 0 < metered.furthest <= (4 + cores()) * decoding.BLOCK
+    assert 0 < metered.furthest <= (4 + count_cores()) * decoding.BLOCK
 
 
 def test_what_to_do_about_a_line_of_50_mb(write):

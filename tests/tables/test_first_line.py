@@ -5,7 +5,7 @@ import pytest
 import PETWorks as pw
 from PETWorks.errors import PETWorksError
 from PETWorks.tables.opening import open_source
-from PETWorks.tables.source import looks_like_cell, find_showable_names
+from PETWorks.tables.source import find_showable_names, looks_like_cell
 from support.process import petworks
 
 ROWS = [f"{20 + number % 9};{'mf'[number % 2]};A12345678{number % 10};flu" for number in range(40)]

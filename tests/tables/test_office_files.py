@@ -25,7 +25,7 @@ from PETWorks.errors import MalformedError, ParameterError, SourceError, Unknown
 from PETWorks.tables.opening import open_source
 from PETWorks.tables.workbooks import checks
 from PETWorks.tables.workbooks import checks as archive
-from PETWorks.tables.workbooks.checks import cell_name, place_of
+from PETWorks.tables.workbooks.checks import parse_cell_name, write_cell_name
 from support.process import petworks
 
 PEOPLE = {
@@ -463,8 +463,10 @@ def test_options_are_checked():
 
 
 def test_places():
-    names = [cell_name(row, column) for row in (0, 9) for column in (0, 25, 26, 701, 702, 16383)]
+    names = [write_cell_name(row, column) for row in (0, 9) for column in (0, 25, 26, 701, 702, 16383)]
     assert names[:6] == ["A1", "Z1", "AA1", "ZZ1", "AAA1", "XFD1"]
-    assert [place_of(name) for name in names] == [(row, c) for row in (0, 9) for c in (0, 25, 26, 701, 702, 16383)]
-    assert place_of("7B") is None
+    assert [parse_cell_name(name) for name in names] == [
+        (row, c) for row in (0, 9) for c in (0, 25, 26, 701, 702, 16383)
+    ]
+    assert parse_cell_name("7B") is None
     assert checks.MAX_CELLS > 1_048_576 * 40

@@ -6,7 +6,7 @@ import pytest
 from PETWorks import AECS, KAnonymity, NonUniformEntropy, Precision, Profitability, Release, TCloseness
 from PETWorks.attributetypes import IDENTIFIER, INSENSITIVE_ATTRIBUTE, QUASI_IDENTIFIER, SENSITIVE_ATTRIBUTE
 from PETWorks.errors import NotAskableError, ParameterError, PETWorksError, RoleError, UnknownNameError
-from PETWorks.facts.roles import Roles, role_of
+from PETWorks.facts.roles import Roles, read_role
 
 TABLE = {"name": ["a", "b"], "zip": ["1", "2"], "age": ["3", "3"], "disease": ["flu", "cold"]}
 PROFITABILITY = Profitability(cost=4, gain=300, loss=300, benefit=1200)
@@ -85,7 +85,7 @@ def test_four_lists():
     ],
 )
 def test_spellings(spelling, role):
-    assert role_of(spelling) is role
+    assert read_role(spelling) is role
 
 
 @pytest.mark.parametrize(

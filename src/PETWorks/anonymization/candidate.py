@@ -1,11 +1,8 @@
-"""Candidates: level vectors, what must be suppressed at each so that the goals hold, and whether that is allowed.
+"""Judge lattice nodes: which rows a level vector must suppress so that the goals hold, and whether that is allowed.
 
-The goals that classes are judged by one by one, whatever is known of the others.
-
-Pairs of columns that exclude vectors before any is evaluated: too many rows are in small classes of these two alone.
-
-Further columns only split classes. So all vectors that have both columns at least as fine are excluded. The counts of
-a pair are a small table, which is generalised by adding up its rows and columns.
+Pairs of columns exclude vectors before any is evaluated: if too many rows are in small classes of two columns alone,
+further columns only split these classes. So all vectors that have both columns at least as fine are excluded. The
+counts of a pair are a small table, which is generalised by adding up its rows and columns.
 """
 
 from __future__ import annotations
@@ -17,8 +14,8 @@ from itertools import combinations
 
 import numpy as np
 
-from PETWorks.anonymization.lifted import LiftedFacts
-from PETWorks.anonymization.objective import Cellwise, objective_of
+from PETWorks.anonymization.objective import CellSumObjective, objective_of
+from PETWorks.anonymization.release_facts import RecodedFacts
 from PETWorks.anonymization.table import RawTable
 from PETWorks.anonymization.vectors import Levels
 from PETWorks.exact.limit import Limit
@@ -27,27 +24,27 @@ from PETWorks.measure.base import Measure
 from PETWorks.measure.bounds import Privacy
 from PETWorks.measure.losses import Utility
 from PETWorks.measure.privacy.k_anonymity import KAnonymity
-from PETWorks.tables.counting.tally import IntArray, Mask, sums
+from PETWorks.tables.counting.tally import IntArray, Mask, sum_by_group
 
 
 def class_goals(goals: Iterable[Measure]) -> list[Privacy]:
-    """Return the goals of privacy; another goal that asks for a class size stands there as k-anonymity of that size.
+    """Return the privacy goals, and k-anonymity for each other goal that requires a class size.
 
-    Smaller classes must be suppressed for it, so that the search need not find that out by trying.
+    Such a goal needs smaller classes suppressed, so the search need not find this out by trying.
     """
     goals = list(goals)
-    sizes = [goal.size_asked for goal in goals if not isinstance(goal, Privacy)]
+    sizes = [goal.requested_size for goal in goals if not isinstance(goal, Privacy)]
     return [*(goal for goal in goals if isinstance(goal, Privacy)), *(KAnonymity(size) for size in sizes if size)]
 
 
 Index = tuple[int, ...]
-Runs = tuple[IntArray, IntArray]  # the order of values by their labels, and where each label begins
+Runs = tuple[IntArray, IntArray]  # the order of values by label, and the start of each label
 
 
 def failing_pairs(table: RawTable, allowed: Sequence[range], size: int, most: int) -> Iterator[Index]:
     """Yield the coarsest vectors at which two columns alone have more than `most` rows in classes below a size.
 
-    The vector that is the coarsest of all is not among them.
+    The coarsest vector of the lattice is never among them.
     """
     coarsest = tuple(len(levels) - 1 for levels in allowed)
     columns = zip(table.ladders, allowed, strict=True)
@@ -65,10 +62,10 @@ def failing_pairs(table: RawTable, allowed: Sequence[range], size: int, most: in
 
 
 def _counted(table: RawTable, one: int, other: int) -> IntArray:
-    """Return how many rows have each pair of values."""
+    """Count the rows by pair of values."""
     many, most = len(table.ladders[one].values), len(table.ladders[other].values)
     keys = table.codes[one].astype(np.int64) * most + table.codes[other]
-    return sums(keys, table.counts, many * most).reshape(many, most)
+    return sum_by_group(keys, table.counts, many * most).reshape(many, most)
 
 
 def _runs(labels: IntArray) -> Runs:
@@ -83,119 +80,119 @@ def _lifted(counts: IntArray, runs: Runs) -> IntArray:
     return lifted
 
 
-ALMOST = 1e-9  # what floors and losses may gain by rounding
+ALMOST = 1e-9  # how much rounding may add to floors and losses
 
 
 @dataclass(frozen=True, eq=False)
-class Candidate:
-    """A level for every quasi-identifier, with the combinations that are suppressed there."""
+class LatticeNode:
+    """A level vector, with the combinations that are suppressed there."""
 
     table: RawTable
     levels: Levels
-    facts: LiftedFacts  # before failing classes are suppressed
+    facts: RecodedFacts  # before failing classes are suppressed
     gone: Mask  # of combinations: suppressed
     suppressed_rows: int
 
     @cached_property
-    def released(self) -> LiftedFacts:
+    def released(self) -> RecodedFacts:
         """The facts of the release."""
-        return LiftedFacts.of(self.facts.lifted.without(self.gone))
+        return RecodedFacts.of(self.facts.combination_labels.without(self.gone))
 
     @cached_property
     def suppressed(self) -> tuple[IntArray, ...]:
-        """For each quasi-identifier, how many suppressed rows have each value."""
-        return self.facts.lifted.rows_by_value(self.gone)
+        """For each quasi-identifier, the suppressed rows by value."""
+        return self.facts.combination_labels.rows_by_value(self.gone)
 
     @cached_property
     def published(self) -> tuple[IntArray, ...]:
-        """For each quasi-identifier, how many other rows have each value."""
+        """For each quasi-identifier, the rows by value that are not suppressed."""
         return tuple(every - gone for every, gone in zip(self.table.by_value, self.suppressed, strict=True))
 
 
 @dataclass(frozen=True, eq=False)
-class Floor:
-    """Rows that every finer vector must suppress: those in classes that must go as a whole, and some more."""
+class SuppressionFloor:
+    """The rows that every finer vector must suppress: whole classes, and a number of further rows."""
 
     levels: Levels
-    facts: LiftedFacts
-    whole: Mask  # of classes: all rows must go
-    more: int  # how many others, whichever they are
+    facts: RecodedFacts
+    whole: Mask  # of classes: all rows must be suppressed
+    more: int  # further rows that must be suppressed, whichever they are
 
     @cached_property
     def gone(self) -> Mask:
-        """A mask of the combinations in classes that must go as a whole."""
+        """A mask of the combinations in classes that must be suppressed as a whole."""
         gone: Mask = np.append(self.whole, False)[self.facts.of_combination]
         return gone
 
     @cached_property
     def by_value(self) -> tuple[IntArray, ...]:
-        """For each quasi-identifier, how many rows that must go as whole classes have each value."""
-        return self.facts.lifted.rows_by_value(self.gone)
+        """For each quasi-identifier, the rows of `gone` by value."""
+        return self.facts.combination_labels.rows_by_value(self.gone)
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """What came of a level vector: a candidate if it is admitted, and what that means for finer vectors."""
+class NodeVerdict:
+    """The verdict on a level vector: the node if it is admitted, and the consequences for finer vectors."""
 
-    facts: LiftedFacts  # before failing classes are suppressed
-    candidate: Candidate | None
-    rows: int  # that would have to be suppressed here
+    facts: RecodedFacts  # before failing classes are suppressed
+    candidate: LatticeNode | None
+    rows: int  # to suppress here
     hopeless: bool  # True: no finer vector can be admitted
-    floor: Floor | None  # None: a finer vector may do without suppressing any row
+    floor: SuppressionFloor | None  # None: a finer vector may need no suppression
 
 
-class Judge:
+class NodeJudge:
     """Judges level vectors by goals, with at most `allowed` rows suppressed.
 
-    If some rows are suppressed, they are at least `crowd`: fewer would tell on somebody who is known to be among them.
-    If it `removes` suppressed rows from the release, what is left must hold by itself, too.
+    If rows are suppressed, then at least `crowd`: fewer would disclose a person who is known to be in the table and
+    matches no class. With `removes`, suppressed rows leave the release, and the goals must hold without them, too.
     """
 
     def __init__(
         self, table: RawTable, goals: Sequence[Measure], allowed: int, crowd: int = 0, *, removes: bool = False
     ) -> None:
         self.table, self.goals, self.allowed, self.crowd, self._removes = table, goals, allowed, crowd, removes
-        self.trimmed = False  # True: classes failed only because others were removed, so nothing is proven
+        self.trimmed = False  # True: classes failed only after others were removed, so nothing is proven
         self.by_class = class_goals(goals)
-        sure = [goal for goal in self.by_class if goal.classwise and goal.steady(table.facts)]
+        sure = [goal for goal in self.by_class if goal.classwise and goal.declarations_hold(table.facts)]
         self._again = [goal for goal in goals if goal not in sure]
         self._by_cells = {goal: found for goal in self._again if (found := _by_cells(table, goal))}
 
     def hopeless_pairs(self, levels: Sequence[range]) -> Iterator[tuple[int, ...]]:
-        """Yield the places of vectors that two columns alone, however coarse the others are, show to be hopeless."""
+        """Yield the places of vectors that cannot be admitted because of two columns alone."""
         size = max((self._fewest_rows(goal) for goal in self.by_class), default=1)
         return failing_pairs(self.table, levels, size, self.allowed) if size > 1 else iter(())
 
     def _fewest_rows(self, goal: Privacy) -> int:
-        """Return the fewest rows with which a class can hold."""
+        """Return the fewest rows of a class that can hold."""
         return goal.least_size()
 
-    def failing(self, facts: LiftedFacts) -> Mask:
+    def find_failing(self, facts: RecodedFacts) -> Mask:
         """Return a mask of the classes that fail a goal by themselves."""
-        fails = [goal.failing(facts) for goal in self.by_class]
+        fails = [goal.find_failing(facts) for goal in self.by_class]
         return np.logical_or.reduce(fails) if fails else ~facts.known_classes.all
 
-    def judge(self, levels: Levels) -> Verdict:
-        """Suppress what fails at a vector, and whatever else must be suppressed with it."""
-        facts = LiftedFacts.of(self.table.vectors.lift(levels))
+    def judge(self, levels: Levels) -> NodeVerdict:
+        """Suppress the failing classes of a vector, and the further rows that this requires."""
+        facts = RecodedFacts.of(self.table.vectors.lift(levels))
         sizes = facts.known_classes.sizes
         failing, shares, hopeless = np.zeros(len(sizes), dtype=bool), np.zeros(len(sizes)), False
         for goal in self.by_class:
-            fails = goal.failing(facts)
+            fails = goal.find_failing(facts)
             if fails.any():
                 failing |= fails
-                hopeless |= not self.allowed and goal.monotone and goal.steady(facts)
-                shares = shares if hopeless else np.maximum(shares, goal.floor(facts))
-        candidate, rows = self.admitted(levels, facts, failing)
+                hopeless |= not self.allowed and goal.monotone and goal.declarations_hold(facts)
+                shares = shares if hopeless else np.maximum(shares, goal.find_least_suppression(facts))
+        candidate, rows = self.admit(levels, facts, failing)
         if hopeless:
-            return Verdict(facts, candidate, rows, hopeless=True, floor=None)
-        floor = Floor(levels, facts, shares >= 1, _rows(shares, sizes))
+            return NodeVerdict(facts, candidate, rows, hopeless=True, floor=None)
+        floor = SuppressionFloor(levels, facts, shares >= 1, _rows(shares, sizes))
         hopeless |= int(sizes[floor.whole].sum()) + floor.more > self.allowed
-        return Verdict(facts, candidate, rows, hopeless, floor if shares.any() else None)
+        return NodeVerdict(facts, candidate, rows, hopeless, floor if shares.any() else None)
 
-    def admitted(self, levels: Levels, facts: LiftedFacts, failing: Mask) -> tuple[Candidate | None, int]:
-        """Return the candidate, or None if more rows would have to be suppressed than are allowed; and how many."""
-        sizes, lift = facts.known_classes.sizes, facts.lifted
+    def admit(self, levels: Levels, facts: RecodedFacts, failing: Mask) -> tuple[LatticeNode | None, int]:
+        """Return the node, or None if more rows must be suppressed than allowed; and the number of these rows."""
+        sizes, lift = facts.known_classes.sizes, facts.combination_labels
         inherent = self.table.rows - int(sizes.sum())  # rows whose labels are all the marker
         while True:
             rows = inherent + int(sizes[failing].sum())
@@ -207,7 +204,7 @@ class Judge:
                 failing = self._with_smallest(failing, sizes)
                 continue
             gone = lift.suppressed if not failing.any() else np.append(failing, True)[lift.of_combination]
-            candidate = Candidate(self.table, levels, facts, gone, rows)
+            candidate = LatticeNode(self.table, levels, facts, gone, rows)
             if not (unmet := [goal for goal in self._again if not self._is_met(goal, candidate)]):
                 if not (self._removes and (bad := self._failing_alone(candidate)).any()):
                     return candidate, rows
@@ -219,8 +216,8 @@ class Judge:
             further = self._failing_still(unmet, candidate, failing)
             failing = further if further.sum() > failing.sum() else self._with_smallest(failing, sizes, unmet)
 
-    def _is_met(self, goal: Measure, candidate: Candidate) -> bool:
-        """Return True if the release meets a goal. A utility that is a sum over cells is known before its facts are."""
+    def _is_met(self, goal: Measure, candidate: LatticeNode) -> bool:
+        """Return True if the release meets a goal. A utility that is a sum over cells needs no facts."""
         if (cells := self._by_cells.get(goal)) and not candidate.gone.all():
             losses, limit = cells
             value = losses.value(losses.loss(candidate))
@@ -228,55 +225,57 @@ class Judge:
                 return value > limit
         return goal.evaluate(candidate.released).holds is True
 
-    def _failing_alone(self, candidate: Candidate) -> Mask:
-        """Return a mask of the remaining classes that fail if the suppressed rows are not in the table at all."""
+    def _failing_alone(self, candidate: LatticeNode) -> Mask:
+        """Return a mask of the remaining classes that fail once the suppressed rows are removed from the table."""
         if not candidate.suppressed_rows or candidate.gone.all():
             return np.zeros(len(candidate.released.known_classes), dtype=bool)
         kept = ~candidate.gone
         labels = [codes[kept] for codes in self.table.labels(candidate.levels)]
-        alone = self.table.part(kept).released(labels)
+        alone = self.table.part(kept).build_facts_from_labels(labels)
         judged = [goal for goal in self.by_class if not goal.pairs]
-        return np.logical_or.reduce([goal.failing(alone) for goal in judged]) if judged else ~alone.known_classes.all
+        return (
+            np.logical_or.reduce([goal.find_failing(alone) for goal in judged]) if judged else ~alone.known_classes.all
+        )
 
     def _only_worse(self, goal: Measure) -> bool:
-        """Return True if suppressing more cannot help: the utility of columns does not rise by it."""
+        """Return True if further suppression cannot help: it does not raise the utility of columns."""
         counts, ladder = self.table.by_value[0], self.table.ladders[0]
         return isinstance(goal, Utility) and goal.column_loss(ladder, 0, counts, 0 * counts) is not None
 
     def _with_smallest(self, failing: Mask, sizes: IntArray, unmet: Sequence[Measure] = ()) -> Mask:
-        """Suppress the smallest of the other classes, too; of several, the first in the order of values.
+        """Return the failing classes and the smallest of the others; of several, the first in the order of values.
 
-        Of whole-table goals that are not met, some know how many have to go before they can be: these go at once.
+        Some whole-table goals return a lower bound on how many must be suppressed: these are suppressed at once.
         """
         others = np.flatnonzero(~failing)
         order = others[np.argsort(sizes[others], kind="stable")]
         many = 1
-        if not any(isinstance(goal, Privacy) for goal in self._again):  # which are judged anew after each class
-            many = max((goal.smallest_to_go(sizes[order]) for goal in unmet), default=1)
+        if not any(isinstance(goal, Privacy) for goal in self._again):  # these are judged again after each class
+            many = max((goal.count_smallest_to_suppress(sizes[order]) for goal in unmet), default=1)
         more = failing.copy()
         more[order[:many]] = True
         return more
 
     @staticmethod
-    def _failing_still(unmet: Sequence[Measure], candidate: Candidate, failing: Mask) -> Mask:
-        """Return the classes that were suppressed, and those that fail now."""
+    def _failing_still(unmet: Sequence[Measure], candidate: LatticeNode, failing: Mask) -> Mask:
+        """Return the failing classes and those that fail after they were suppressed."""
         released, more = candidate.released, failing.copy()
         left = np.flatnonzero(~failing)
         for goal in unmet:
             if isinstance(goal, Privacy):
-                more[left[goal.failing(released)]] = True
+                more[left[goal.find_failing(released)]] = True
         return more
 
 
-def _by_cells(table: RawTable, goal: Measure) -> tuple[Cellwise, float] | None:
-    """Return the loss of a utility that must not be too low, and its limit, if it is a sum over cells."""
+def _by_cells(table: RawTable, goal: Measure) -> tuple[CellSumObjective, float] | None:
+    """Return the objective and the limit of a utility with a lower limit, if it is a sum over cells."""
     if not isinstance(goal, Utility) or goal.at_least is None:
         return None
     losses = objective_of(table, goal, {})
-    return (losses, float(Limit.of(goal.at_least))) if isinstance(losses, Cellwise) else None
+    return (losses, float(Limit.of(goal.at_least))) if isinstance(losses, CellSumObjective) else None
 
 
 def _rows(shares: FloatArray, sizes: IntArray) -> int:
-    """Return how many rows must go from classes of which some rows may stay; never too many because of rounding."""
+    """Return how many rows must be suppressed of classes that keep some rows; rounding never adds a row."""
     partly = (shares > 0) & (shares < 1)
     return max(int(np.ceil((shares[partly] * sizes[partly]).sum() * (1 - ALMOST) - ALMOST)), 0) if partly.any() else 0

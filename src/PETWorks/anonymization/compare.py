@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from string import ascii_uppercase
 
-from PETWorks.anonymization.made import Made
-from PETWorks.errors import ParameterError, plural, shown
+from PETWorks.anonymization.anonymized_table import AnonymizedTable
+from PETWorks.errors import ParameterError, plural, show_value
 from PETWorks.evaluation.comparison.comparison import Comparison
 from PETWorks.evaluation.release import Release
 from PETWorks.evaluation.requirement import Requirement
@@ -15,15 +15,15 @@ from PETWorks.measure.base import Measure
 
 
 def compare(
-    *releases: Release | Made,
+    *releases: Release | AnonymizedTable,
     names: Sequence[str] | None = None,
     requirements: Iterable[Measure | Requirement | str] = (),
     title: str = "",
 ) -> Comparison:
     """Compare releases of one original, with the same roles and hierarchies.
 
-    `names` are what the releases are called, by default the names of their tables. `requirements` are measures with
-    limits; by default the goals of the first release, if it was made by `anonymize`.
+    `names` are the names of the releases, by default those of their tables. `requirements` are measures with limits,
+    by default the goals of the first release that `anonymize` returned.
 
     >>> years = {"year": [("1977", "197*"), ("1983", "198*"), ("1988", "198*")]}
     >>> about = {"original": {"year": ["1977", "1977", "1983", "1988"]}, "hierarchies": years}
@@ -33,18 +33,22 @@ def compare(
     ['coarse']
     """
     given: tuple[object, ...] = releases
-    if wrong := [one for one in given if not isinstance(one, Release | Made)]:
-        raise ParameterError(f"{shown(wrong[0])} is not a release", hint="pass Release(…), or what anonymize returned")
+    if wrong := [one for one in given if not isinstance(one, Release | AnonymizedTable)]:
+        raise ParameterError(
+            f"{show_value(wrong[0])} is not a release", hint="pass Release(…), or what anonymize returned"
+        )
     if not 2 <= len(releases) <= len(ascii_uppercase):  # noqa: PLR2004 (two at least)
         raise ParameterError(f"{plural(len(releases), 'release')} to compare", hint="pass 2 to 26 releases")
-    made = [one for one in releases if isinstance(one, Made)]
+    made = [one for one in releases if isinstance(one, AnonymizedTable)]
     required = [one if isinstance(one, Requirement) else Requirement(question_of(one)) for one in requirements]
     if not required and made:
         required = [Requirement(goal) for goal in made[0].plan.goals]
-    facts = [(one.release if isinstance(one, Made) else one)._facts for one in releases]  # noqa: SLF001 (of our own)
+    facts = [(one.release if isinstance(one, AnonymizedTable) else one)._facts for one in releases]  # noqa: SLF001 (of our own)
     called = [one.name for one in facts]
     if names is not None:
         called = list(map(str, names))
         if len(called) != len(facts) or len(set(called)) < len(facts):
-            raise ParameterError(f"names cannot be {shown(list(names))}", hint=f"pass {len(facts)} different names")
+            raise ParameterError(
+                f"names cannot be {show_value(list(names))}", hint=f"pass {len(facts)} different names"
+            )
     return Comparison(facts, called, required, title)

@@ -1,4 +1,4 @@
-"""The front of risk and utility: releases of one original of which none is worse than another in every respect."""
+"""The front of risk and utility: releases of one original, none of which is dominated by another."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from PETWorks.anonymization.full_domain import best_vector
 from PETWorks.anonymization.objective import Objective, objective_of
 from PETWorks.anonymization.people import all_of, suppressed_in
 from PETWorks.anonymization.plan import SAID, Plan
-from PETWorks.anonymization.search import LevelsOf, Outcome
+from PETWorks.anonymization.search import LevelsOf, SearchResult
 from PETWorks.errors import GoalError, NotAskableError
 from PETWorks.evaluation.provenance import Alternative, Front
 from PETWorks.exact.limit import Limit
-from PETWorks.measure.base import Measure, plain
+from PETWorks.measure.base import Measure, to_plain
 from PETWorks.measure.bounds import Privacy
-from PETWorks.measure.parameter import limits
+from PETWorks.measure.parameter import find_limits
 from PETWorks.measure.privacy.k_anonymity import KAnonymity
 
 if TYPE_CHECKING:
-    from PETWorks.anonymization.made import Made
+    from PETWorks.anonymization.anonymized_table import AnonymizedTable
 
 RATES = tuple(Fraction(percent, 100) for percent in (0, 1, 2, 5, 10, 20, 50, 100))
 Tell = Callable[[int, int], None]
@@ -32,31 +32,31 @@ SIZES = (2, 3, 5, 10, 15, 20, 50)  # limits of k-anonymity
 
 @dataclass(frozen=True, eq=False)
 class Point:
-    """A release that can be had. No other of its front is as good in risk, utility and suppressed rows together."""
+    """A possible release. No other of its front is as good in risk, utility and suppressed rows together."""
 
-    limits: Mapping[str, Any]  # of the first privacy goal, by parameter; all other goals are as they were
+    limits: Mapping[str, Any]  # of the first privacy goal, by parameter; all other goals are unchanged
     rate: Fraction  # the share of rows that may be suppressed
     levels: LevelsOf
     suppressed: int
     risk: Fraction  # the highest re-identification risk: 1 divided by the size of the smallest class
-    utility: float  # what was looked for, weighted if there are weights; with utility="loss", the loss
-    made: Made = field(repr=False)
+    utility: float  # the score of the search: the utility, weighted if there are weights, or the loss
+    made: AnonymizedTable = field(repr=False)
 
-    def make(self) -> Made:
+    def make(self) -> AnonymizedTable:
         """Return the release of this point, to be explained and written."""
         return self.made
 
 
-def front_of(made: Made, seconds: float | None = None, tell: Tell | None = None) -> tuple[list[Point], bool]:
-    """Search with several rates and limits, on the same counts; return what is not dominated, the least risk first.
+def front_of(made: AnonymizedTable, seconds: float | None = None, tell: Tell | None = None) -> tuple[list[Point], bool]:
+    """Search with several rates and limits; return the points that are not dominated, the least risk first, and True.
 
-    After some seconds, or Ctrl-C, return what was found so far, and False. Within seconds, limits near that of the
-    release are searched first. `tell` is called with the number of limits that were tried, and of all.
+    After `seconds`, or at Ctrl-C, return the points so far, and False. With `seconds`, limits near that of the release
+    are searched first. `tell` is called with the number of limits that were tried and the number of all limits.
     """
     if made.plan.recoding != "global":
         problem = f"the front is for releases with one level for each column, not for {SAID[made.plan.recoding]}"
         raise NotAskableError(problem, hint='make the release with recoding="global"')
-    objective = objective_of(made.facts.lifted.table, made.plan.utility, made.plan.weights)
+    objective = objective_of(made.facts.combination_labels.table, made.plan.utility, made.plan.weights)
     front, plans, end = list[Point](), list(_plans(made.plan)), None if seconds is None else monotonic() + seconds
     if end is not None:
         plans.sort(key=partial(_distance, made.plan))
@@ -77,8 +77,8 @@ def front_of(made: Made, seconds: float | None = None, tell: Tell | None = None)
     return sorted(front, key=lambda point: (point.risk, point.suppressed)), complete
 
 
-def alternatives_of(made: Made, seconds: float | None = None, tell: Tell | None = None) -> Front:
-    """Return the front as a report tells it."""
+def alternatives_of(made: AnonymizedTable, seconds: float | None = None, tell: Tell | None = None) -> Front:
+    """Build the front for reports."""
     points, complete = front_of(made, seconds, tell)
     told = [
         Alternative(
@@ -97,36 +97,36 @@ def alternatives_of(made: Made, seconds: float | None = None, tell: Tell | None 
 
 
 def _distance(before: Plan, plan: Plan) -> Fraction:
-    """Return by which factor the class size that is asked for differs."""
+    """Return the factor by which the required class sizes of two plans differ."""
     size, other = (Fraction(max(one.class_size or 1, 1)) for one in (before, plan))
     return max(size / other, other / size)
 
 
 def _plans(plan: Plan) -> Iterator[Plan]:
-    """Yield the plan with several limits, if its first privacy goal is k-anonymity; strict ones first.
+    """Yield the plan with several limits if its first privacy goal is k-anonymity, strict ones first.
 
-    Of equal releases, the first is kept.
+    Of equal releases, the front has the first.
     """
     goal = _varied(plan)
     if not isinstance(goal, KAnonymity):
         yield plan
         return
-    for size in sorted({*SIZES, plain(goal.k)}, reverse=True):
+    for size in sorted({*SIZES, to_plain(goal.k)}, reverse=True):
         stricter = replace(goal, k=size)
         yield replace(plan, goals=[stricter if one is goal else one for one in plan.goals])
 
 
 def _varied(plan: Plan) -> Measure:
-    """Return the goal whose limits a point tells."""
+    """Return the goal whose limits vary along the front."""
     return next((goal for goal in plan.goals if isinstance(goal, Privacy)), plan.goals[0])
 
 
-def _points(made: Made, plan: Plan, objective: Objective, end: float | None = None) -> Iterator[Point]:
-    """Yield the best releases with some limits, from the largest rate of suppression to 0.
+def _points(made: AnonymizedTable, plan: Plan, objective: Objective, end: float | None = None) -> Iterator[Point]:
+    """Yield the best releases with the limits of a plan, from the largest rate of suppression to 0.
 
-    What a large rate does not use up is also the best at smaller ones, as far as they allow it.
+    A release that suppresses less than its rate allows is also the best one at smaller rates that allow it.
     """
-    table = made.facts.lifted.table
+    table = made.facts.combination_labels.table
     rates = sorted({*RATES, made.plan.suppress_at_most.exact})
     while rates:
         left = plan.seconds if end is None else end - monotonic()
@@ -139,18 +139,18 @@ def _points(made: Made, plan: Plan, objective: Objective, end: float | None = No
             return  # less suppression does not make it possible
         assert outcome.proof is not None  # noqa: S101 (of level vectors)
         if left is None and not outcome.proof.complete:
-            raise KeyboardInterrupt  # which stopped this search, and is to stop all
+            raise KeyboardInterrupt  # it stopped this search, and must stop the others
         needed = suppressed_in(outcome.facts, plan)
         enough = [rate for rate in rates if int(rate * all_of(table, plan)) >= needed]
         rates = rates[: -len(enough)]
         yield from _point(made, replace(asked, suppress_at_most=Limit(enough[0])), outcome, objective)
 
 
-def _point(made: Made, plan: Plan, outcome: Outcome, objective: Objective) -> Iterator[Point]:
-    """Yield the point of a release, unless nobody is left in it."""
+def _point(made: AnonymizedTable, plan: Plan, outcome: SearchResult, objective: Objective) -> Iterator[Point]:
+    """Yield the point of a release, unless all its rows are suppressed."""
     goal, sizes, best = _varied(plan), outcome.facts.known_classes.sizes, outcome.best
     if len(sizes) and best is not None:
-        told = {name: plain(given) for name in limits(type(goal)) if (given := getattr(goal, name)) is not None}
+        told = {name: to_plain(given) for name in find_limits(type(goal)) if (given := getattr(goal, name)) is not None}
         utility, risk = objective.value(objective.loss(best)), Fraction(1, int(sizes.min()))
         found = replace(made, plan=plan, outcome=outcome)
         yield Point(told, plan.suppress_at_most.exact, outcome.levels, best.suppressed_rows, risk, utility, found)

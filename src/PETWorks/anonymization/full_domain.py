@@ -1,4 +1,4 @@
-"""One level for each column: the best of all level vectors."""
+"""Full-domain recoding: search the level vector with the least loss, one level for each column."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from PETWorks.anonymization.candidate import class_goals
 from PETWorks.anonymization.objective import objective_of
 from PETWorks.anonymization.people import all_of, allowed_in, judge_of
 from PETWorks.anonymization.plan import Plan
-from PETWorks.anonymization.search import Found, Listener, Nearest, Outcome, Search, lattice_of
+from PETWorks.anonymization.search import LatticeResult, Listener, NearestVector, Search, SearchResult, lattice_of
 from PETWorks.anonymization.table import RawTable
 from PETWorks.anonymization.vectors import Levels
 from PETWorks.errors import GoalError, plural
 
-WORK = 2**28  # combinations times vectors: the most work that is done unasked, the same on every machine
+WORK = 2**28  # most combinations times vectors of a search that the user did not ask for; the same on every machine
 
 
-def best_vector(table: RawTable, plan: Plan, listener: Listener | None = None) -> Outcome:
-    """Search for the level vector that meets the goals at the least loss."""
+def best_vector(table: RawTable, plan: Plan, listener: Listener | None = None) -> SearchResult:
+    """Return the level vector that meets the goals at the least loss; raise an error if none does."""
     found = search(table, plan, listener)
     if found.best is None:
         raise _impossible(table, plan, found)
     names = [ladder.name for ladder in table.ladders]
-    return Outcome(
+    return SearchResult(
         found.best.released,
         dict(zip(names, found.best.levels, strict=True)),
         proven=found.proven,
@@ -35,14 +35,16 @@ def best_vector(table: RawTable, plan: Plan, listener: Listener | None = None) -
     )
 
 
-def search_freely(table: RawTable, plan: Plan) -> Found:
-    """Search the vectors that there are without the levels that a plan gives; stop when much work was done."""
+def search_freely(table: RawTable, plan: Plan) -> LatticeResult:
+    """Search without the levels that the plan fixes, up to a fixed amount of work."""
     most = max(WORK // max(len(table.counts), 1), 1)
     return search_of(table, replace(plan, levels={}), most=most).run()
 
 
-def search(table: RawTable, plan: Plan, listener: Listener | None = None, *, but: Levels | None = None) -> Found:
-    """Search all level vectors `but` one."""
+def search(
+    table: RawTable, plan: Plan, listener: Listener | None = None, *, but: Levels | None = None
+) -> LatticeResult:
+    """Search all level vectors except `but`."""
     return search_of(table, plan, listener, but=but).run()
 
 
@@ -54,7 +56,7 @@ def search_of(
     but: Levels | None = None,
     most: int | None = None,
 ) -> Search:
-    """Return the search, which is not running yet; it evaluates at most so many vectors."""
+    """Build the search without running it; it evaluates at most `most` vectors."""
     objective = objective_of(table, plan.utility, plan.weights)
     judge = judge_of(table, plan, crowd=plan.crowd)
     lattice = lattice_of(plan.ranges(table.ladders), objective)
@@ -64,13 +66,13 @@ def search_of(
 
 
 @dataclass(frozen=True)
-class Blame:
-    """Why no level vector meets the goals: the nearest one, and what each goal costs there."""
+class Infeasibility:
+    """The reason why no level vector meets the goals: the nearest vector, and the cost of each goal there."""
 
     levels: Levels
-    rows: int  # that it would suppress; people, if the plan suppresses these
+    rows: int  # to suppress there; people, if the plan suppresses people
     unmet: Sequence[str]  # goals on the whole table that fail there although few enough rows are suppressed
-    alone: Mapping[str, int]  # by goal, what it would suppress by itself; not known if others are unmet
+    alone: Mapping[str, int]  # by goal, the rows to suppress for it alone; empty if others are unmet
 
     @property
     def costliest(self) -> str:
@@ -78,22 +80,22 @@ class Blame:
         return max(self.alone, key=lambda name: self.alone[name])
 
 
-def blame(table: RawTable, plan: Plan, found: Nearest) -> Blame:
-    """Return which vector comes nearest, and which goal is to blame there."""
+def find_infeasibility(table: RawTable, plan: Plan, found: NearestVector) -> Infeasibility:
+    """Return the vector nearest to the goals, and the cost of each goal there."""
     nearest, any_number = _nearest(table, plan, found), all_of(table, plan)
     alone = dict[str, int]()
     if not (unmet := _unmet(table, plan, nearest)):
         for goal in plan.goals:
             rows = judge_of(table, plan, [goal], any_number).judge(nearest.levels).rows
             alone[goal.name] = max(rows, alone.get(goal.name, 0))  # several goals may be of one measure
-    return Blame(nearest.levels, nearest.rows, unmet, alone)
+    return Infeasibility(nearest.levels, nearest.rows, unmet, alone)
 
 
-def _impossible(table: RawTable, plan: Plan, found: Found) -> GoalError:
-    """Build the error for goals that no level vector meets: which comes nearest, and which goal is to blame there."""
+def _impossible(table: RawTable, plan: Plan, found: LatticeResult) -> GoalError:
+    """Build the error for goals that no level vector meets: the nearest vector, and the goal that costs most there."""
     assert found.nearest is not None  # noqa: S101 (the coarsest vector was evaluated)
     names = [ladder.name for ladder in table.ladders]
-    allowed, nearest = allowed_in(table, plan), blame(table, plan, found.nearest)
+    allowed, nearest = allowed_in(table, plan), find_infeasibility(table, plan, found.nearest)
     levels = ", ".join(f"{name} {level}" for name, level in zip(names, nearest.levels, strict=True))
     stopped = "" if found.progress.complete else " among those that were tried in time"
     local = ", or use local recoding" if table.facts.persons is None else ""  # which counts rows, not people
@@ -102,8 +104,8 @@ def _impossible(table: RawTable, plan: Plan, found: Found) -> GoalError:
         hint = f"relax it or other goals, raise suppress_at_most{local}"
     elif 0 < (few := _without_crowd(table, plan, nearest.levels)) <= allowed:
         told = (
-            f"would leave {few:,} suppressed in the release, fewer than {plan.crowd:,}: who is known to be in the table"
-            " and fits no class would be one of them"
+            f"would leave {few:,} suppressed in the release, fewer than {plan.crowd:,}: a person known to be in"
+            " the table who matches no class would be one of them"
         )
         hint = f"{_instead_of_few(table, plan, nearest.levels)}relax a goal, allow coarser levels{local}"
     else:
@@ -118,22 +120,22 @@ def _impossible(table: RawTable, plan: Plan, found: Found) -> GoalError:
 
 
 def _without_crowd(table: RawTable, plan: Plan, levels: Levels) -> int:
-    """Return how many would be suppressed at a vector, if they may be as few as that; 0 if that is no matter."""
+    """Return how many would be suppressed at a vector without a minimum; 0 if the plan has no minimum."""
     if not plan.crowd:
         return 0
     return judge_of(table, plan, plan.goals, all_of(table, plan)).judge(levels).rows
 
 
 def _instead_of_few(table: RawTable, plan: Plan, levels: Levels) -> str:
-    """Return what to do where too few would be suppressed: remove them, or suppress as many more as it takes."""
+    """Return the hint for too few suppressed rows: remove them, or suppress more."""
     remove = 'leave them out with suppressed_rows="remove", ' if table.facts.persons is None else ""
     found = judge_of(table, plan, plan.goals, all_of(table, plan), plan.crowd).judge(levels)
     enough = found.candidate is not None and found.rows < all_of(table, plan)
     return remove + (f"let suppress_at_most allow {found.rows:,}, " if enough else "")
 
 
-def _unmet(table: RawTable, plan: Plan, nearest: Nearest) -> list[str]:
-    """Return the goals on the whole table, such as utility, that fail although few enough rows are suppressed."""
+def _unmet(table: RawTable, plan: Plan, nearest: NearestVector) -> list[str]:
+    """Return the whole-table goals, such as utility, that fail although few enough rows are suppressed."""
     by_class = class_goals(plan.goals)
     judge = judge_of(table, plan, by_class, crowd=plan.crowd)
     if nearest.rows > judge.allowed or (candidate := judge.judge(nearest.levels).candidate) is None:
@@ -141,10 +143,10 @@ def _unmet(table: RawTable, plan: Plan, nearest: Nearest) -> list[str]:
     return [goal.name for goal in plan.goals if goal.evaluate(candidate.released).holds is not True]
 
 
-def _nearest(table: RawTable, plan: Plan, found: Nearest) -> Nearest:
-    """Return the vector that comes nearest; if everybody is suppressed there, as where all is `*`, try finer ones.
+def _nearest(table: RawTable, plan: Plan, found: NearestVector) -> NearestVector:
+    """Return the nearest vector; if all rows are suppressed there, as where all is `*`, the best of the finer ones.
 
-    At the top every goal costs everything, which does not tell which of them cannot be met.
+    Where all rows are suppressed, every goal costs the same, so none can be named as the costliest.
     """
     if found.rows < all_of(table, plan):
         return found
@@ -154,4 +156,6 @@ def _nearest(table: RawTable, plan: Plan, found: Nearest) -> Nearest:
         for place, level in enumerate(found.levels)
         if level > ranges[place].start
     ]
-    return min((Nearest(levels, judge.judge(levels).rows) for levels in finer), key=lambda one: one.rows, default=found)
+    return min(
+        (NearestVector(levels, judge.judge(levels).rows) for levels in finer), key=lambda one: one.rows, default=found
+    )

@@ -11,13 +11,13 @@ from typing import Any, Literal
 
 import numpy as np
 
+from PETWorks.anonymization.anonymized_table import AnonymizedTable
 from PETWorks.anonymization.full_domain import best_vector
-from PETWorks.anonymization.lifted import RecodedFacts, RecodingMap
 from PETWorks.anonymization.local.recode import best_local
-from PETWorks.anonymization.made import AnonymizedTable
 from PETWorks.anonymization.microaggregation.aggregate import means_of_groups
 from PETWorks.anonymization.people import table_of
 from PETWorks.anonymization.plan import Plan, plan
+from PETWorks.anonymization.release_facts import RecodedFacts, RecodingMap
 from PETWorks.anonymization.search import LevelsOf, Listener, SearchResult
 from PETWorks.anonymization.table import RawTable
 from PETWorks.errors import PopulationError, RoleError
@@ -207,7 +207,7 @@ def population_recoding(population: RawTable, levels: LevelsOf, sample: RecodedF
     gone = np.flatnonzero(sample.combination_labels.suppressed)
     classes: dict[Key, Coded] = {name: sample.combination_labels.labels[name].take(gone) for name in cells}
     found = Lookup(Tally(classes, sample.combination_labels.table.counts[gone])).find([*cells.values()])
-    facts = population.recoded(cells, (found >= 0) | sample.combination_labels.suppressed.all())
+    facts = population.build_facts_from_cells(cells, (found >= 0) | sample.combination_labels.suppressed.all())
     return RecodingMap(population.combinations, facts.cells_by_combination, facts.combination_labels.suppressed)
 
 

@@ -14,11 +14,11 @@ from fractions import Fraction
 from inspect import signature
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from PETWorks.errors import ParameterError, did_you_mean, shown
-from PETWorks.evaluation.provenance import Making
+from PETWorks.errors import ParameterError, did_you_mean, show_value
+from PETWorks.evaluation.provenance import Provenance
 from PETWorks.exact.limit import Limit, Number
-from PETWorks.facts.cells import Ladder
-from PETWorks.measure.base import Measure, plain
+from PETWorks.facts.cells import LevelCodes
+from PETWorks.measure.base import Measure, to_plain
 from PETWorks.measure.losses import Utility
 from PETWorks.measure.privacy.k_anonymity import CROWD
 from PETWorks.measure.registry import find
@@ -26,7 +26,7 @@ from PETWorks.measure.utility.granularity import Granularity
 from PETWorks.measure.utility.squared_error import SquaredError
 
 if TYPE_CHECKING:
-    from PETWorks.anonymization.made import Made
+    from PETWorks.anonymization.anonymized_table import AnonymizedTable
 
 UNITS = {"": 1, "s": 1, "min": 60, "h": 3600}
 _TIME = re.compile(r"(\d+(?:\.\d+)?) ?(s|min|h|)", re.ASCII)
@@ -40,7 +40,7 @@ def share_of_rows(given: Any, name: str) -> Limit:  # noqa: ANN401
     else:
         rate = Limit.of(given, name)
     if not 0 <= rate.exact <= 1:
-        problem = f"{name} must be a share of the rows, from 0 to 1, not {shown(given)}"
+        problem = f"{name} must be a share of the rows, from 0 to 1, not {show_value(given)}"
         raise ParameterError(problem, hint='pass for example "5%" or "1/20"')
     return rate
 
@@ -49,7 +49,7 @@ def levels_of(name: str, given: Mapping[str, int] | None) -> dict[str, int]:
     """Read levels by column; `name` is the parameter's, for errors."""
     for column, level in (found := _mapped(name, given, 2)).items():
         if isinstance(level, bool) or not isinstance(level, int):
-            raise ParameterError(f'{name}: the level of "{column}" must be a whole number, not {shown(level)}')
+            raise ParameterError(f'{name}: the level of "{column}" must be a whole number, not {show_value(level)}')
     return found
 
 
@@ -59,7 +59,7 @@ def weights_of(given: Mapping[str, Number] | None) -> dict[str, Fraction]:
     for name, number in _mapped("weights", given, "1/2").items():
         weights[name] = Limit.of(number, f'the weight of "{name}"').exact
         if not 0 <= weights[name] <= 1:
-            raise ParameterError(f'the weight of "{name}" must be from 0 to 1, not {shown(number)}')
+            raise ParameterError(f'the weight of "{name}" must be from 0 to 1, not {show_value(number)}')
     return weights
 
 
@@ -70,14 +70,14 @@ def seconds_of(given: str | float | None) -> float | None:
     found = _TIME.fullmatch(given.strip()) if isinstance(given, str) else None
     seconds = float(found[1]) * UNITS[found[2]] if found else given
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds < float("inf"):
-        raise ParameterError(f"time_limit cannot be {shown(given)}", hint='pass for example "60 s" or "2 min"')
+        raise ParameterError(f"time_limit cannot be {show_value(given)}", hint='pass for example "60 s" or "2 min"')
     return float(seconds)
 
 
 def _mapped(name: str, given: Any, example: object) -> dict[str, Any]:  # noqa: ANN401
     if not isinstance(given, Mapping | None):
         hint = f'pass {name}={{"age": {example!r}}}'
-        raise ParameterError(f"{name} must map columns to numbers, not {shown(given)}", hint=hint)
+        raise ParameterError(f"{name} must map columns to numbers, not {show_value(given)}", hint=hint)
     return dict(given or {})
 
 
@@ -118,7 +118,7 @@ class Plan:
     @property
     def class_size(self) -> int | None:
         """Return the largest size of classes that a goal asks for; None if none does."""
-        asked = [goal.size_asked for goal in self.goals]
+        asked = [goal.requested_size for goal in self.goals]
         return max((size for size in asked if size), default=None)
 
     @property
@@ -133,7 +133,7 @@ class Plan:
         """Return how many of so many rows may be suppressed."""
         return int(self.suppress_at_most.exact * rows)
 
-    def ranges(self, ladders: Sequence[Ladder]) -> list[range]:
+    def ranges(self, ladders: Sequence[LevelCodes]) -> list[range]:
         """Return the levels that are allowed for each column; raise an error for other names and levels."""
         return self.levels_allowed({ladder.name: ladder.height for ladder in ladders})
 
@@ -199,13 +199,15 @@ def plan(
         ("output_encoding", output_encoding, Encoding),
     ):
         if given not in get_args(words):
-            raise ParameterError(f"{name} cannot be {shown(given)}", hint=did_you_mean(str(given), get_args(words)))
+            raise ParameterError(
+                f"{name} cannot be {show_value(given)}", hint=did_you_mean(str(given), get_args(words))
+            )
     for name, flag in (("parts", parts), ("drop_identifiers", drop_identifiers)):
         if not isinstance(flag, bool):
-            raise ParameterError(f"{name} must be True or False, not {shown(flag)}")
+            raise ParameterError(f"{name} must be True or False, not {show_value(flag)}")
     for name, number in (("seed", seed), ("polish_rounds", polish_rounds)):
         if number is not None and (type(number) is not int or number < 0):
-            raise ParameterError(f"{name} must be a whole number from 0, not {shown(number)}")
+            raise ParameterError(f"{name} must be a whole number from 0, not {show_value(number)}")
     if seed is not None and order != "shuffled":
         raise ParameterError("a seed is for a shuffled order only", hint='pass order="shuffled", or omit seed=')
     _require_recoding(recoding, grouping, parts=parts)
@@ -266,7 +268,7 @@ def _goals(goals: Measure | Iterable[Measure]) -> tuple[Measure, ...]:
         raise ParameterError("no goal is given", hint="pass goals=[KAnonymity(5)], or further measures with limits")
     for goal in found:
         if not isinstance(goal, Measure):
-            raise ParameterError(f"a goal must be a measure, not {shown(goal)}", hint="pass goals=[KAnonymity(5)]")
+            raise ParameterError(f"a goal must be a measure, not {show_value(goal)}", hint="pass goals=[KAnonymity(5)]")
         if not goal.judges:
             raise ParameterError(f"{goal.name} is no goal without a limit", hint=f"pass {goal.example_call()}")
     return found
@@ -279,17 +281,17 @@ def _utility(given: object) -> Utility | None:
     measure = kind() if kind and not kind.required() else given
     if not isinstance(measure, Utility):
         hint = 'pass "granularity", "loss", or a utility measure such as "Precision"'
-        raise ParameterError(f"utility cannot be {shown(given)}", hint=hint)
+        raise ParameterError(f"utility cannot be {show_value(given)}", hint=hint)
     return measure
 
 
 PARAMETERS = tuple(name for name in signature(plan).parameters if name != "goals")
 
 
-def making_of(made: Made) -> Making:
+def making_of(made: AnonymizedTable) -> Provenance:
     """Return what a record tells of how a release was made."""
-    proof, table, crowd = made.proof, made.facts.lifted.table, made.facts.scope.people
-    return Making(
+    proof, table, crowd = made.proof, made.facts.combination_labels.table, made.facts.scope.people
+    return Provenance(
         plan=plain_plan(made.plan),
         roles=made.original.roles,
         the_rest=made.the_rest,
@@ -333,4 +335,4 @@ def plan_of(given: Mapping[str, Any], measure: Callable[[Mapping[str, Any]], Mea
 def _plain(value: Any) -> Any:  # noqa: ANN401
     if isinstance(value, Measure):
         return {"measure": value.name, "parameters": value.parameters()}
-    return {name: plain(one) for name, one in value.items()} if isinstance(value, Mapping) else plain(value)
+    return {name: to_plain(one) for name, one in value.items()} if isinstance(value, Mapping) else to_plain(value)

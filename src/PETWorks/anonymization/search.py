@@ -1,19 +1,12 @@
-"""Search for the level vector with the least loss, and prove that there is no better one.
+"""Search for the level vector with the least loss, and prove that no other loses less.
 
-A vector is evaluated, or excluded because a coarser one shows that too much would have to be suppressed there, or
-because its bound says that it loses more than the best that was found.
+A vector is *closed* once it was evaluated, or excluded: because a coarser vector shows that it must suppress too many
+rows, or because its lower bound exceeds the least loss found. All others are *open*.
 
-The lattice of level vectors: which are still open, and the least that each can lose.
-
-Vectors are the entries of arrays with an axis for each column. All vectors that are at least as fine as a given one are
-a corner of these arrays, so that closing them, or raising their bounds, is one operation.
-
-A lattice of so many level vectors that no array holds them: only what was evaluated, and what follows, is kept.
-
-The coarsest vectors are tried until one is admitted; the search goes on from there to vectors nearby. The best that it
-finds is not proven to be the best.
-
-What every way of recoding yields: the release that was found, and what is known about better ones.
+A lattice is an array with an axis for each column. All vectors at least as fine as a given one are a corner of the
+array, so one operation closes them or raises their bounds. An implicit lattice is too large for an array. It stores
+only the closed vectors; the coarsest ones are tried until one is admitted, and the search goes on with its neighbours.
+The best that it finds is not proven to be the best.
 """
 
 from __future__ import annotations
@@ -29,30 +22,30 @@ from time import monotonic
 
 import numpy as np
 
-from PETWorks.anonymization.candidate import Candidate, Floor, Judge
-from PETWorks.anonymization.lifted import LiftedFacts
+from PETWorks.anonymization.candidate import LatticeNode, NodeJudge, SuppressionFloor
 from PETWorks.anonymization.objective import Objective
+from PETWorks.anonymization.release_facts import RecodedFacts
 from PETWorks.anonymization.vectors import Levels
 from PETWorks.tables.counting.tally import IntArray, Mask
 
 Index = tuple[int, ...]
-AT_ONCE = 32  # vectors that are chosen together
-LARGE, MANY = 2**17, 20  # more vectors than this are a large lattice; of more columns, too many are nearby
-ROUNDS = 2**12  # in a large lattice, more are chosen together: about so many rounds would see all of it
+AT_ONCE = 32  # vectors that are selected together, at least
+LARGE, MANY = 2**17, 20  # vectors from which on a lattice is large; most columns for neighbours in three columns
+ROUNDS = 2**12  # selections that would cover a large lattice
 
 
 class Lattice:
     """Level vectors within the levels that are allowed for each column."""
 
-    exhaustive = True  # False: not all vectors are evaluated or excluded in the end
+    exhaustive = True  # False: the search ends before all vectors are closed
 
     def __init__(self, allowed: Sequence[range], objective: Objective) -> None:
-        self._arrange(allowed, objective)
+        self._set_shape(allowed, objective)
         self._least = objective.least(allowed)
         self.bound = self._least.copy()
         self.open = np.ones(self.shape, dtype=bool)
 
-    def _arrange(self, allowed: Sequence[range], objective: Objective) -> None:
+    def _set_shape(self, allowed: Sequence[range], objective: Objective) -> None:
         self.allowed, self._objective = allowed, objective
         self.shape = tuple(len(levels) for levels in allowed)
         self.size = prod(self.shape)
@@ -62,17 +55,17 @@ class Lattice:
         return bool(self.open[index])
 
     def bound_of(self, index: Index) -> float:
-        """Return the least that a vector can lose."""
+        """Return the lower bound on the loss of a vector."""
         return float(self.bound[index])
 
     def levels(self, index: Index) -> Levels:
         """Return the levels of a vector."""
         return tuple(levels[place] for levels, place in zip(self.allowed, index, strict=True))
 
-    def telling_first(self, cutoff: Callable[[], float]) -> Iterator[Index]:
-        """Yield open vectors that may lose no more than `cutoff`; those first that tell about the most others.
+    def iterate_open(self, cutoff: Callable[[], float]) -> Iterator[Index]:
+        """Yield the open vectors whose bound is at most `cutoff`, those with the most finer vectors first.
 
-        These are the finer ones and, if bounds of coarser ones are raised, those, too.
+        If the objective also bounds coarser vectors, the number of these counts, too.
         """
         while (live := self.open & (self.bound <= cutoff())).any():
             tells = _below(live)
@@ -97,36 +90,36 @@ class Lattice:
         self.open[index] = False
 
     def close_finer(self, index: Index) -> int:
-        """Close all vectors that are at least as fine as the given one; return how many of these were open."""
+        """Close all vectors at least as fine as the given one; return how many of them were open."""
         corner = self.open[_finer(index)]
         closed = int(corner.sum())
         corner[...] = False
         return closed
 
-    def raise_finer(self, index: Index, floor: Floor) -> None:
-        """Raise the bounds of all vectors that are at least as fine, since each must suppress these rows."""
+    def raise_finer(self, index: Index, floor: SuppressionFloor) -> None:
+        """Raise the bounds of all vectors at least as fine: each must suppress the rows of the floor."""
         finer, levels = _finer(index), [own[: place + 1] for own, place in zip(self.allowed, index, strict=True)]
         corner = self.bound[finer]
         np.maximum(corner, self._objective.least_below(floor, levels, self._least[finer]), out=corner)
 
-    def raise_coarser(self, index: Index, facts: LiftedFacts) -> None:
-        """Raise the bounds of all vectors that are at least as coarse, if that follows from this one."""
+    def raise_coarser(self, index: Index, facts: RecodedFacts) -> None:
+        """Raise the bounds of all vectors at least as coarse, if the objective bounds them."""
         if self._objective.tells_above:
             corner = self.bound[tuple(slice(place, None) for place in index)]
             np.maximum(corner, self._objective.least_above(facts), out=corner)
 
-    def open_above(self, loss: float) -> int:
-        """Return how many open vectors lose more."""
+    def count_open_above(self, loss: float) -> int:
+        """Return how many open vectors have a larger bound than this loss."""
         return int((self.bound[self.open] > loss).sum())
 
-    def least_open(self) -> float:
+    def find_least_open_bound(self) -> float:
         """Return the least bound of the open vectors; infinity if there are none."""
         return float(self.bound[self.open].min(initial=np.inf))
 
     def neighbours(self, index: Index, cutoff: float) -> list[Index]:
-        """Return open vectors nearby that may lose no more than `cutoff`, the least bound first.
+        """Return the open neighbours whose bound is at most `cutoff`, the least bound first.
 
-        They have other levels in one column, or in two columns at once; in a large lattice, also in three.
+        A neighbour differs in the level of one or two columns; in a large lattice, also of three.
         """
         near = np.array(index) + _moves(len(index), 3 if self.size > LARGE and len(index) <= MANY else 2)
         near = near[((near >= 0) & (near < self.shape)).all(axis=1)]
@@ -135,7 +128,7 @@ class Lattice:
 
 
 def _below(chosen: Mask) -> IntArray:
-    """Return, for each vector, how many of the chosen ones are at least as fine."""
+    """Return, for each vector, how many of the chosen vectors are at least as fine."""
     many = chosen.astype(np.int32)
     for axis in range(many.ndim):
         levels = np.moveaxis(many, axis, 0)  # short, so that adding whole levels beats accumulating each run
@@ -150,7 +143,7 @@ def _finer(index: Index) -> tuple[slice, ...]:
 
 @lru_cache(maxsize=16)
 def _moves(columns: int, together: int) -> IntArray:
-    """Return all moves by one or two levels in one column, or by one level in each of up to so many columns."""
+    """Return all moves by one or two levels in one column, or by one level in each of up to `together` columns."""
     unit = np.eye(columns, dtype=np.int64)
     ones = [step * unit[column] for column in range(columns) for step in (-1, 1)]
     sums = [sum(some) for many in range(2, together + 1) for some in combinations(ones, many)]
@@ -158,23 +151,23 @@ def _moves(columns: int, together: int) -> IntArray:
     return np.array([*ones, *(2 * one for one in ones), *different])
 
 
-PAUSE = 0.2  # seconds between two reports of progress
-PATIENCE = 2000  # vectors, and at most a thousandth of all, that are evaluated to find a better first candidate
-CLOSE = 1e-9  # difference, relative to losses above 1, below which they are compared exactly
+PAUSE = 0.2  # seconds between two reports
+CLIMB_BUDGET = 2000  # most vectors, and at most a thousandth of all, that are evaluated without an improvement
+CLOSE = 1e-9  # difference of losses, relative above 1, below which they are compared exactly
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a search is: it can be shown while the search goes on, and is its proof in the end."""
+    """The state of a search: shown while the search runs, and its proof at the end."""
 
-    vectors: int  # all there are
+    vectors: int  # of the lattice
     evaluated: int = 0
-    by_goals: int = 0  # excluded: too many rows would have to be suppressed there
+    by_goals: int = 0  # excluded: they must suppress too many rows
     by_bound: int = 0  # excluded: they lose more
-    best: float | None = None  # the least loss that was found
-    bound: float = 0.0  # no vector loses less
-    worth: float | None = None  # of the best: its utility, or its loss if that is looked for
-    reach: float | None = None  # what no vector's exceeds, or is below if it is a loss
+    best: float | None = None  # the least loss found
+    bound: float = 0.0  # a lower bound on the loss of every vector
+    worth: float | None = None  # the score of the best vector: its utility, or its loss
+    reach: float | None = None  # an upper bound on every vector's utility, or a lower bound on its loss
 
     @property
     def complete(self) -> bool:
@@ -183,56 +176,56 @@ class Progress:
 
     @property
     def counts(self) -> dict[str, int]:
-        """What became of the vectors; the others add up to all there are."""
+        """The number of vectors by state, which add up to `vectors`."""
         names = ("evaluated", "by_goals", "by_bound", "open", "vectors")
         return {name: getattr(self, name) for name in names}
 
     @property
     def open(self) -> int:
-        """How many vectors were neither evaluated nor excluded."""
+        """The number of vectors that were neither evaluated nor excluded."""
         return self.vectors - self.evaluated - self.by_goals - self.by_bound
 
 
 @dataclass(frozen=True)
-class Nearest:
-    """The vector that comes nearest to the goals, where none meets them, and the rows to be suppressed there."""
+class NearestVector:
+    """The vector nearest to the goals if none meets them, and the number of rows to suppress there."""
 
     levels: Levels
     rows: int
 
 
 @dataclass(frozen=True)
-class Found:
-    """The best candidate, and how far the search came."""
+class LatticeResult:
+    """The best node of a lattice, and the state of the search when it ended."""
 
-    best: Candidate | None
-    nearest: Nearest | None  # None: no vector was evaluated
+    best: LatticeNode | None
+    nearest: NearestVector | None  # None: no vector was evaluated
     progress: Progress
-    trimmed: bool  # True: classes failed only because others were removed, so nothing is proven
+    trimmed: bool  # True: classes failed only after others were removed, so nothing is proven
 
     @property
     def proven(self) -> bool:
-        """True if there is no better candidate, or none at all if none was found."""
+        """True if no other node loses less; if none was found, that none meets the goals."""
         return self.progress.complete and not self.trimmed
 
 
 @dataclass(frozen=True)
-class Polishing:
-    """How far local recoding is: rounds of polishing, and what the release of the last one is worth."""
+class PolishProgress:
+    """The state of local recoding: rounds of polishing, and the score after the last one."""
 
     rounds: int
     worth: float
 
 
-Listener = Callable[[Progress | Polishing], None]
+Listener = Callable[[Progress | PolishProgress], None]
 
 
 class Search:
-    """A search over a lattice. It can be stopped at any time, by a deadline or Ctrl-C, and has then the best so far."""
+    """A search over a lattice. A deadline or Ctrl-C ends it with the best node so far."""
 
     def __init__(
         self,
-        judge: Judge,
+        judge: NodeJudge,
         objective: Objective,
         lattice: Lattice,
         *,
@@ -244,17 +237,17 @@ class Search:
         self._end = None if seconds is None else monotonic() + seconds
         self._most = most  # vectors that are evaluated; None: as many as needed
         self._listener, self._next = listener, monotonic() + PAUSE
-        self._best: tuple[float, Candidate] | None = None
-        self._nearest: Nearest | None = None
+        self._best: tuple[float, LatticeNode] | None = None
+        self._nearest: NearestVector | None = None
         self._evaluated = self._by_goals = 0
 
     @property
-    def best(self) -> Candidate | None:
-        """The best that was found so far."""
+    def best(self) -> LatticeNode | None:
+        """The best node so far."""
         return self._best and self._best[1]
 
-    def run(self) -> Found:
-        """Evaluate or exclude every vector; stop early at the deadline or, if something was found, at Ctrl-C."""
+    def run(self) -> LatticeResult:
+        """Evaluate or exclude every vector; stop at the deadline or, if a node was found, at Ctrl-C."""
         finished = False
         try:
             finished = self._exhaust()
@@ -262,13 +255,13 @@ class Search:
             if self._best is None:
                 raise
         progress = self._progress(finished=finished)
-        return Found(self._best and self._best[1], self._nearest, progress, self._judge.trimmed)
+        return LatticeResult(self._best and self._best[1], self._nearest, progress, self._judge.trimmed)
 
     def _exhaust(self) -> bool:
-        """Return True if all vectors were evaluated or excluded, False if there was no time left."""
+        """Return True if all vectors were evaluated or excluded, False at the deadline."""
         for index in self._judge.hopeless_pairs(self._lattice.allowed):
             self._by_goals += self._lattice.close_finer(index)
-        for index in self._lattice.telling_first(lambda: self._cutoff):
+        for index in self._lattice.iterate_open(lambda: self._cutoff):
             first = self._best is None
             loss = self._evaluate(index)
             if first and loss is not None:
@@ -278,9 +271,9 @@ class Search:
         return self._lattice.exhaustive
 
     def _climb(self, index: Index, loss: float) -> None:
-        """Look for better candidates near the first one: the better the best is, the more vectors it excludes.
+        """Evaluate neighbours of the first node: the less the best node loses, the more vectors it excludes.
 
-        Go on from the best so far; if nothing near it is better, from the next best, for a while.
+        Continue from the best node so far; if no neighbour loses less, from the next best, up to a budget.
         """
         reached, end = [(loss, index)], self._evaluated
         while reached:
@@ -291,7 +284,7 @@ class Search:
                     heappush(reached, (found, near))
                 if self._best is not best:
                     heappush(reached, (loss, index))
-                    end = self._evaluated + min(self._lattice.size // 1000, PATIENCE)
+                    end = self._evaluated + min(self._lattice.size // 1000, CLIMB_BUDGET)
                     break
             else:
                 if self._evaluated >= end:
@@ -305,11 +298,11 @@ class Search:
 
     @property
     def _cutoff(self) -> float:
-        """Vectors with a larger bound lose more than the best."""
+        """The largest bound of vectors that may lose no more than the best."""
         return float("inf") if self._best is None else self._best[0] + _tolerance(self._best[0])
 
     def _evaluate(self, index: Index) -> float | None:
-        """Judge a vector, and learn from it about others; return its loss if it is admitted."""
+        """Judge a vector, and exclude or bound others by it; return its loss if it is admitted."""
         lattice = self._lattice
         if not lattice.is_open(index) or (self._evaluated and self._late):
             return None
@@ -322,22 +315,22 @@ class Search:
             lattice.raise_finer(index, verdict.floor)
         lattice.raise_coarser(index, verdict.facts)
         if self._nearest is None or verdict.rows < self._nearest.rows:
-            self._nearest = Nearest(lattice.levels(index), verdict.rows)
+            self._nearest = NearestVector(lattice.levels(index), verdict.rows)
         loss = None if verdict.candidate is None else self._keep(verdict.candidate)
         if self._listener and monotonic() > self._next:
             self._listener(self._progress(finished=False))
             self._next = monotonic() + PAUSE
         return loss
 
-    def _keep(self, candidate: Candidate) -> float:
-        """Keep a candidate if it is the best so far; return its loss."""
+    def _keep(self, candidate: LatticeNode) -> float:
+        """Make a node the best if it precedes the best so far; return its loss."""
         scored = self._objective.loss(candidate), candidate
         if self._best is None or self._precedes(scored, self._best):
             self._best = scored
         return scored[0]
 
-    def _precedes(self, one: tuple[float, Candidate], other: tuple[float, Candidate]) -> bool:
-        """Return True if a candidate loses less than another or, at equal loss, comes first in the order of ties."""
+    def _precedes(self, one: tuple[float, LatticeNode], other: tuple[float, LatticeNode]) -> bool:
+        """Return True if a node loses less than another or, at equal loss, comes first in the order of ties."""
         if abs(one[0] - other[0]) > _tolerance(other[0]):
             return one[0] < other[0]
         return (self._objective.difference(one[1], other[1]), *_tie(one[1])) < (0, *_tie(other[1]))
@@ -345,8 +338,8 @@ class Search:
     def _progress(self, *, finished: bool) -> Progress:
         best = float("inf") if self._best is None else self._best[0]
         vectors, done = self._lattice.size, self._evaluated + self._by_goals
-        excluded = vectors - done if finished else self._lattice.open_above(self._cutoff)
-        bound = best if finished else min(best, self._lattice.least_open())
+        excluded = vectors - done if finished else self._lattice.count_open_above(self._cutoff)
+        bound = best if finished else min(best, self._lattice.find_least_open_bound())
         worth, reach = (None if loss == float("inf") else self._objective.value(loss) for loss in (best, bound))
         return Progress(vectors, self._evaluated, self._by_goals, excluded, self._best and best, bound, worth, reach)
 
@@ -355,22 +348,22 @@ def _tolerance(loss: float) -> float:
     return CLOSE * max(1.0, abs(loss))
 
 
-def _tie(candidate: Candidate) -> tuple[int, int, Levels]:
-    """Return what decides between equal losses: suppressed rows, the sum of levels, the levels from the last column."""
+def _tie(candidate: LatticeNode) -> tuple[int, int, Levels]:
+    """Return the sort key of nodes with equal loss: suppressed rows, sum of levels, levels from the last column."""
     return candidate.suppressed_rows, sum(candidate.levels), candidate.levels[::-1]
 
 
-LARGEST = 2**23  # vectors of a lattice that is held in arrays: some 300 MB
-STARTS = 10_000  # vectors that are tried until one is admitted
+LARGEST = 2**23  # most vectors of a lattice in arrays, of some 300 MB
+STARTS = 10_000  # most vectors that are tried until one is admitted
 
 
-class VastLattice(Lattice):
-    """Level vectors within the levels that are allowed for each column."""
+class ImplicitLattice(Lattice):
+    """A lattice too large for arrays; it stores only the closed vectors."""
 
     exhaustive = False
 
     def __init__(self, allowed: Sequence[range], objective: Objective) -> None:
-        self._arrange(allowed, objective)
+        self._set_shape(allowed, objective)
         self._closed: set[Index] = set()
         self._hopeless = np.empty((0, len(allowed)), dtype=np.int16)  # all vectors at least as fine are closed
 
@@ -382,12 +375,12 @@ class VastLattice(Lattice):
         return bool((self._hopeless >= index).all(axis=1).any())
 
     def bound_of(self, index: Index) -> float:
-        """Return the least that a vector can lose."""
+        """Return the lower bound on the loss of a vector."""
         alone = [range(level, level + 1) for level in self.levels(index)]
         return float(self._objective.least(alone).item())
 
-    def telling_first(self, cutoff: Callable[[], float]) -> Iterator[Index]:
-        """Yield open vectors, the coarsest first, until something is found."""
+    def iterate_open(self, cutoff: Callable[[], float]) -> Iterator[Index]:
+        """Yield open vectors, the coarsest first, until one is admitted."""
         coarsest = tuple(size - 1 for size in self.shape)
         waiting, known, tried = [(0, coarsest)], {coarsest}, 0
         while waiting and cutoff() == inf and tried < STARTS:
@@ -406,28 +399,28 @@ class VastLattice(Lattice):
         self._closed.add(index)
 
     def close_finer(self, index: Index) -> int:
-        """Close all vectors that are at least as fine as the given one; they are not counted."""
+        """Close all vectors at least as fine as the given one; return 0, since vectors are not counted."""
         self._hopeless = np.vstack([self._hopeless, np.array(index, dtype=np.int16)])
         return 0
 
-    def raise_finer(self, index: Index, floor: Floor) -> None:
-        """Do nothing: bounds are not kept."""
+    def raise_finer(self, index: Index, floor: SuppressionFloor) -> None:
+        """Do nothing: bounds are not stored."""
 
-    def raise_coarser(self, index: Index, facts: LiftedFacts) -> None:
-        """Do nothing: bounds are not kept."""
+    def raise_coarser(self, index: Index, facts: RecodedFacts) -> None:
+        """Do nothing: bounds are not stored."""
 
-    def open_above(self, loss: float) -> int:  # noqa: ARG002
+    def count_open_above(self, loss: float) -> int:  # noqa: ARG002
         """Return 0: vectors are not counted."""
         return 0
 
-    def least_open(self) -> float:
+    def find_least_open_bound(self) -> float:
         """Return the bound of the finest vector."""
         return self.bound_of(tuple(0 for _ in self.shape))
 
 
 def lattice_of(allowed: Sequence[range], objective: Objective) -> Lattice:
-    """Return the lattice of all vectors on these levels."""
-    kind = Lattice if prod(map(len, allowed)) <= LARGEST else VastLattice
+    """Build the lattice of all vectors on these levels."""
+    kind = Lattice if prod(map(len, allowed)) <= LARGEST else ImplicitLattice
     return kind(allowed, objective)
 
 
@@ -435,16 +428,16 @@ LevelsOf = Mapping[str, int] | Mapping[str, Mapping[int, int]]
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
-    """A release that meets the goals."""
+class SearchResult:
+    """The release that a search found, for every way of recoding, with the bound on better ones."""
 
-    facts: LiftedFacts
-    levels: LevelsOf  # by column: its level; if rows have different ones, how many have each level; none for means
+    facts: RecodedFacts
+    levels: LevelsOf  # by column: its level, or rows by level if rows have several; empty for means
     proven: bool  # True: no other release of this kind is better
-    bound: float | None  # what the utility, or the loss if that is looked for, of no other can exceed; None: not known
-    ceiling: Callable[[], float] | None = None  # instead of `bound`: computes it, which takes a while
+    bound: float | None  # an upper bound on the utility of any other, or a lower bound on its loss; None: unknown
+    ceiling: Callable[[], float] | None = None  # computes `bound` on request, which takes a while
     proof: Progress | None = None  # of a search over level vectors
-    best: Candidate | None = None  # of such a search
-    freely: Callable[[], Found] | None = None  # if levels are given: searches all vectors, which takes a while
+    best: LatticeNode | None = None  # of such a search
+    freely: Callable[[], LatticeResult] | None = None  # if levels were fixed: searches without them, slowly
     rounds: int | None = None  # of polishing
     lost_variance: Fraction | None = None  # by microaggregation: its share of all, the mean over the columns

@@ -1,13 +1,11 @@
-"""The table that a release is made from: its combinations and ladders, counted once.
+"""The raw table that is anonymised: its combinations and levels, counted once.
 
-What a release would be like, if every combination of quasi-identifiers got certain labels, are facts like those of any
-other release: every measure can be evaluated on them, and no row is touched.
+For any labels of its combinations it builds the facts of the release that has them, like those of any other release:
+every measure can be evaluated on them, and no row is read. Hierarchies without a row for missing values get one if
+values are missing.
 
-Hierarchies of a release that is made: those without a row for missing values get one if there are any.
-
-A table whose rows are divided: rows of one combination, and even with equal sensitive values, may part ways.
-
-A *piece* is some of the rows that have the same quasi-identifiers and the same sensitive values.
+A divided table has pieces in place of combinations. A *piece* is some of the rows with the same quasi-identifiers and
+the same sensitive values; each piece has labels of its own.
 """
 
 from __future__ import annotations
@@ -20,37 +18,43 @@ from typing import NamedTuple
 
 import numpy as np
 
-from PETWorks.anonymization.lifted import Lift, LiftedFacts, Part, Recoding, Unchanged
+from PETWorks.anonymization.release_facts import (
+    CombinationLabels,
+    OriginalTallies,
+    RecodedFacts,
+    RecodingMap,
+    TableSlice,
+)
 from PETWorks.anonymization.vectors import Vectors
-from PETWorks.facts.cells import Ladder
+from PETWorks.facts.cells import LevelCodes
 from PETWorks.facts.facts import Facts
-from PETWorks.facts.memo import Memo, kept
-from PETWorks.hierarchies.files import WithMissing
-from PETWorks.tables.counting.persons import Persons
-from PETWorks.tables.counting.tally import Coded, IntArray, Mask, Tally, Value, pack, ranked, sums
+from PETWorks.facts.memo import Memo, cached
+from PETWorks.hierarchies.files import HierarchiesWithMissing
+from PETWorks.tables.counting.persons import PersonPairs
+from PETWorks.tables.counting.tally import Coded, IntArray, Mask, Tally, Value, pack, rank_keys, sum_by_group
 
 
-def with_missing(facts: Facts, values: Callable[[str], Sequence[Value]]) -> WithMissing:
-    """Complete the hierarchies if values of the column, or of the same column of the population, are missing.
+def with_missing(facts: Facts, values: Callable[[str], Sequence[Value]]) -> HierarchiesWithMissing:
+    """Complete the hierarchies of columns with missing values, also in the population, by a row for these.
 
-    `values` returns the values of a column before it was recoded. Missing values stay missing below the top.
+    `values` returns the original values of a column. Missing values stay missing below the top.
     """
 
     def missing(name: str) -> bool:
         return name in facts.roles.quasi_identifiers and (None in values(name) or None in _of_population(facts, name))
 
-    return WithMissing(facts.hierarchies, missing)
+    return HierarchiesWithMissing(facts.hierarchies, missing)
 
 
 def _of_population(facts: Facts, name: str) -> Sequence[Value]:
     if not facts.has_population:
         return ()
-    people = facts._tables.population_tally(facts.roles.quasi_identifiers, rows=0)  # noqa: SLF001 (of our own)
+    people = facts._tables.count_population(facts.roles.quasi_identifiers, rows=0)  # noqa: SLF001 (of our own)
     return people.columns[name].values
 
 
-class Values(NamedTuple):
-    """The values of a sensitive attribute: an entry for each combination and value that occur together."""
+class SensitiveValues(NamedTuple):
+    """The values of a sensitive attribute: an entry for each pair of combination and value that occurs."""
 
     column: Coded
     of_combination: IntArray
@@ -59,19 +63,19 @@ class Values(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class RawTable:
-    """The original, with facts of every release that it could give."""
+    """The original, which builds the facts of its possible releases."""
 
     facts: Facts  # of the original as a release of itself
 
     @classmethod
     def of(cls, facts: Facts) -> RawTable:
-        """Take the facts of a table that is both original and release."""
+        """Build it from the facts of an original as a release of itself."""
         hierarchies = with_missing(facts, lambda name: facts.released.columns[name].values)
-        return cls(replace(facts, hierarchies=hierarchies, _changed=Unchanged(facts), _memo=Memo()))
+        return cls(replace(facts, hierarchies=hierarchies, _changed=OriginalTallies(facts), _memo=Memo()))
 
     def part(self, kept: Mask) -> RawTable:
-        """Return the table of only some combinations. Values and labels keep their codes."""
-        part = Part(self.facts, kept[self.of_entry])
+        """Return the table of some combinations. Values and labels keep their codes."""
+        part = TableSlice(self.facts, kept[self.of_entry])
         table = replace(self, facts=replace(self.facts, _changed=part, _memo=Memo()))
         vars(table)["ladders"] = self.ladders
         return table
@@ -81,9 +85,9 @@ class RawTable:
         return self.facts.released.grouped(self.facts.roles.quasi_identifiers)
 
     @cached_property
-    def pairs(self) -> Persons:
-        """Whose rows the combinations are, where people have several rows."""
-        assert self.facts.all_persons is not None  # noqa: S101 (asked for only then)
+    def pairs(self) -> PersonPairs:
+        """The people of the combinations, where people have several rows."""
+        assert self.facts.all_persons is not None  # noqa: S101 (used only then)
         return self.facts.all_persons.of(self.of_entry)
 
     @cached_property
@@ -92,7 +96,7 @@ class RawTable:
         return bool((np.bincount(self.pairs.of_person) <= 1).all())
 
     def people_in(self, combinations: Mask) -> int:
-        """Count the people who have a row of some combinations; where nobody has several rows, the rows."""
+        """Count the people who have a row of some combinations; the rows if nobody has several."""
         if self.facts.persons is None:
             return int(self.counts[combinations].sum())
         found = np.zeros(self.pairs.people, dtype=bool)
@@ -100,11 +104,11 @@ class RawTable:
         return int(found.sum())
 
     def people_by_label(self, place: int, level: int) -> dict[int, int]:
-        """Return how many people have each label of a quasi-identifier on a level; who has several rows counts once."""
+        """Count the people by label of a quasi-identifier on a level; who has several rows counts once."""
         ladder = self.ladders[place]
         up = ladder.up[level]
         if self.facts.persons is None:
-            many = sums(up, self.by_value[place], len(ladder.labels))
+            many = sum_by_group(up, self.by_value[place], len(ladder.labels))
         else:
             labels = up[self.codes[place]][self.pairs.of_entry].astype(np.int64)
             many = np.bincount(np.unique(labels * self.pairs.people + self.pairs.of_person) // self.pairs.people)
@@ -117,27 +121,27 @@ class RawTable:
 
     @property
     def distinct(self) -> Tally:
-        """The same; for tables whose combinations are divided, the combinations as a whole."""
+        """The combinations; for tables whose combinations are divided, the undivided ones."""
         return self.combinations
 
     @property
     def of_entry(self) -> IntArray:
-        """The combination of each entry of the whole tally, which also has the sensitive attributes."""
+        """The combination of each entry of the tally that also has the sensitive attributes."""
         return self._grouped[0]
 
     @property
     def counts(self) -> IntArray:
-        """How many rows each combination has."""
+        """By combination, the number of rows."""
         return self.combinations.counts
 
     @cached_property
     def missing(self) -> Mapping[str, int]:
-        """How many cells of each column are missing, of columns that have any."""
+        """The number of missing cells, by column that has any."""
         return self.facts.scope.missing
 
     @cached_property
     def rows(self) -> int:
-        """How many rows the table has."""
+        """The number of rows."""
         return self.combinations.rows
 
     @cached_property
@@ -147,77 +151,77 @@ class RawTable:
 
     @cached_property
     def by_value(self) -> tuple[IntArray, ...]:
-        """For each quasi-identifier, how many rows have each value."""
+        """For each quasi-identifier, the rows by value."""
         return self.rows_by_value(slice(None))
 
     def rows_by_value(self, combinations: Mask | slice) -> tuple[IntArray, ...]:
-        """Return, for each quasi-identifier, how many rows of some combinations have each value."""
+        """Return, for each quasi-identifier, the rows of some combinations by value."""
         some = combinations if isinstance(combinations, slice) else np.flatnonzero(combinations)
         columns, counts = zip(self.codes, self.ladders, strict=True), self.counts[some]
-        return tuple(sums(codes[some], counts, len(ladder.values)) for codes, ladder in columns)
+        return tuple(sum_by_group(codes[some], counts, len(ladder.values)) for codes, ladder in columns)
 
     @cached_property
-    def ladders(self) -> tuple[Ladder, ...]:
-        """The quasi-identifiers, in the order of the table; a value that its hierarchy lacks is an error."""
+    def ladders(self) -> tuple[LevelCodes, ...]:
+        """The level codes of each quasi-identifier, in the order of the table; raises if a hierarchy lacks a value."""
         columns, marker = self.facts.columns, self.facts.marker
         _ = columns.cells
         values = {name: self.combinations.columns[name].values for name in self.facts.roles.quasi_identifiers}
-        return tuple(Ladder.of(columns.hierarchy(name), values[name], marker) for name in values)
+        return tuple(LevelCodes.of(columns.find_hierarchy(name), values[name], marker) for name in values)
 
     @cached_property
-    def sensitive(self) -> Mapping[str, Values]:
+    def sensitive(self) -> Mapping[str, SensitiveValues]:
         """The values of each sensitive attribute by combination."""
         found, combinations = {}, len(self.counts)
         for name in self.facts.roles.sensitive:
             column = self.facts.released.columns[name]
             packed, unpack = pack([self.of_entry, column.codes], [combinations, len(column.values)])
-            first, ids = ranked(packed, combinations * len(column.values))
+            first, ids = rank_keys(packed, combinations * len(column.values))
             of_combination, codes = unpack(packed[first])
-            counts = sums(ids, self.facts.released.counts, len(first))
-            found[name] = Values(Coded(codes, column.values), of_combination, counts)
+            counts = sum_by_group(ids, self.facts.released.counts, len(first))
+            found[name] = SensitiveValues(Coded(codes, column.values), of_combination, counts)
         return found
 
     @cached_property
     def vectors(self) -> Vectors:
-        """The classes of level vectors. What is kept of them serves all searches."""
+        """The classes of level vectors, with a cache that all searches share."""
         return Vectors(self)
 
-    def recoding(self, cells: Mapping[str, Coded], suppressed: Mask) -> Recoding:
-        """Return what is written if combinations have these cells, and some of them are suppressed."""
-        return Recoding(self.combinations, cells, suppressed)
+    def recoding(self, cells: Mapping[str, Coded], suppressed: Mask) -> RecodingMap:
+        """Build the recoding map of combinations with these cells, some of them suppressed."""
+        return RecodingMap(self.combinations, cells, suppressed)
 
     def labels(self, levels: Sequence[int | IntArray]) -> list[IntArray]:
-        """Return, for each quasi-identifier, the label of each combination; levels may differ between combinations."""
+        """Return, for each quasi-identifier, the label of each combination; its levels may differ by combination."""
         return [ladder.up[level, codes] for ladder, codes, level in zip(self.ladders, self.codes, levels, strict=True)]
 
-    def released(self, labels: Sequence[IntArray], suppressed: Mask | None = None) -> LiftedFacts:
-        """Return the facts of the release in which combinations have these labels, and some of them are suppressed."""
+    def build_facts_from_labels(self, labels: Sequence[IntArray], suppressed: Mask | None = None) -> RecodedFacts:
+        """Build the facts of the release in which combinations have these labels, some of them suppressed."""
         cells = zip(self.ladders, labels, strict=True)
-        return self.recoded({ladder.name: Coded(codes, ladder.labels) for ladder, codes in cells}, suppressed)
+        return self.build_facts_from_cells({ladder.name: Coded(codes, ladder.labels) for ladder, codes in cells}, suppressed)
 
-    def recoded(self, cells: Mapping[str, Coded], suppressed: Mask | None = None) -> LiftedFacts:
-        """Return the facts of the release in which combinations have these cells, whether a hierarchy has them or not.
+    def build_facts_from_cells(self, cells: Mapping[str, Coded], suppressed: Mask | None = None) -> RecodedFacts:
+        """Build the facts of the release in which combinations have these cells, also cells without a hierarchy.
 
         Combinations whose cells are all the marker are suppressed, too.
         """
         columns = {name: cells[name] for name in self.facts.roles.quasi_identifiers}
         sizes = [len(column.values) for column in columns.values()]
-        first, ids = ranked(pack([column.codes for column in columns.values()], sizes)[0], prod(sizes))
+        first, ids = rank_keys(pack([column.codes for column in columns.values()], sizes)[0], prod(sizes))
         marked = [column.codes == column.code(self.facts.marker) for column in columns.values()]
         gone = np.logical_and.reduce(marked)
-        return LiftedFacts.of(
-            Lift(self, ids, first, columns).without(gone if suppressed is None else gone | suppressed)
+        return RecodedFacts.of(
+            CombinationLabels(self, ids, first, columns).without(gone if suppressed is None else gone | suppressed)
         )
 
 
 @dataclass(frozen=True, eq=False)
-class Pieces(Unchanged):
+class SplitRows(OriginalTallies):
     """The tallies of an original whose entries are divided into pieces."""
 
     entry: IntArray  # by piece, its entry of the whole tally
     counts: IntArray  # by piece, how many rows it has
 
-    @kept
+    @cached
     def released(self) -> Tally:
         """The quasi-identifiers and sensitive attributes of each piece."""
         columns = self.facts.released.columns
@@ -226,7 +230,7 @@ class Pieces(Unchanged):
 
 @dataclass(frozen=True, eq=False)
 class DividedTable(RawTable):
-    """The same table, with pieces in the place of combinations: each has labels of its own."""
+    """A table with pieces in place of combinations: each piece has labels of its own."""
 
     whole: RawTable
     entry: IntArray  # by piece, its entry of the whole tally
@@ -234,14 +238,14 @@ class DividedTable(RawTable):
     @classmethod
     def into(cls, whole: RawTable, entry: IntArray, counts: IntArray) -> DividedTable:
         """Divide the entries of a table into pieces, whose counts add up to those of the entries."""
-        pieces = Pieces(whole.facts, entry, counts)
+        pieces = SplitRows(whole.facts, entry, counts)
         table = cls(replace(whole.facts, _changed=pieces, _memo=Memo()), whole, entry)
         vars(table)["ladders"] = whole.ladders
         return table
 
     @classmethod
     def by_entry(cls, whole: RawTable) -> DividedTable:
-        """Let rows part ways only if their sensitive values differ."""
+        """Divide a table so that rows may have different labels only if their sensitive values differ."""
         counts = whole.facts.released.counts
         return cls.into(whole, np.arange(len(counts)), counts)
 
@@ -252,23 +256,23 @@ class DividedTable(RawTable):
 
     @property
     def distinct(self) -> Tally:
-        """The combinations as a whole."""
+        """The combinations of the undivided table."""
         return self.whole.combinations
 
     def part(self, kept: Mask) -> DividedTable:
-        """Return the table of only some pieces."""
+        """Return the table of some pieces."""
         return self.into(self.whole, self.entry[kept], self.counts[kept])
 
-    def recoding(self, cells: Mapping[str, Coded], suppressed: Mask) -> Recoding:
-        """Return what is written: pieces of one entry follow each other, and rows get their cells in this order."""
+    def recoding(self, cells: Mapping[str, Coded], suppressed: Mask) -> RecodingMap:
+        """Build the recoding map: pieces of one entry are adjacent, and its rows get their cells in this order."""
         order = np.argsort(self.entry, kind="stable")
         cells = {name: column.take(order) for name, column in cells.items()}
         pieces = self.into(self.whole, self.entry[order], self.counts[order]).facts.released
-        return Recoding(pieces, cells, suppressed[order], divided=True)
+        return RecodingMap(pieces, cells, suppressed[order], divided=True)
 
     @cached_property
-    def sensitive(self) -> dict[str, Values]:
+    def sensitive(self) -> dict[str, SensitiveValues]:
         """The values of each sensitive attribute: every piece has one."""
         entries = self.facts.released
         names = self.facts.roles.sensitive
-        return {name: Values(entries.columns[name], self.of_entry, entries.counts) for name in names}
+        return {name: SensitiveValues(entries.columns[name], self.of_entry, entries.counts) for name in names}

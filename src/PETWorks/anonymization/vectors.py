@@ -1,8 +1,7 @@
-"""The classes of level vectors, fast: most of a search is spent on counting them.
+"""The classes of level vectors, counted fast: a search spends most of its time here.
 
-The columns are split into two halves, and these again. The groups by one half are the same for all vectors that agree
-on it, so they are kept; a vector is then one multiplication, one addition and one count. Everything else is worked out
-if needed.
+The columns are split into two halves, recursively. Vectors that agree on a half share its groups, which are cached; the
+classes of a vector then take one multiplication, one addition and one count. All else is computed on first use.
 """
 
 from __future__ import annotations
@@ -13,19 +12,19 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from PETWorks.anonymization.lifted import Lift
+from PETWorks.anonymization.release_facts import CombinationLabels
 from PETWorks.tables.counting.tally import INT32, Coded, IntArray, Mask
 
 if TYPE_CHECKING:
     from PETWorks.anonymization.table import RawTable
 
 Levels = tuple[int, ...]
-DENSE = 24  # classes are counted without sorting if there are at most so many possible ones for each combination
-CROWDED = 4  # to find those that occur, looking at all possible ones is faster than sorting up to here
-KEPT = 2**28  # bytes of groups that are kept
+DENSE = 24  # most possible classes per combination that are counted without sorting
+CROWDED = 4  # most possible classes per combination for which a scan is faster than sorting
+KEPT = 2**28  # of groups
 
 
-class Labels(NamedTuple):
+class ColumnLabels(NamedTuple):
     """The labels of a column on a level."""
 
     ranks: IntArray  # by value, the rank of its label
@@ -40,19 +39,19 @@ class Vectors:
         self.table = table
         self.weights = table.counts.astype(float)  # exact: there are fewer than 2**53 rows
         self._groups: dict[tuple[int, Levels], tuple[IntArray, int]] = {}
-        self._labels: dict[tuple[int, int], Labels] = {}
+        self._labels: dict[tuple[int, int], ColumnLabels] = {}
 
-    def lift(self, levels: Levels) -> Lift:
-        """Return what becomes of every combination at a vector."""
-        lift = VectorLift(self, levels, *self._keys(0, levels))
+    def lift(self, levels: Levels) -> CombinationLabels:
+        """Return the labels and classes of every combination at a vector."""
+        lift = VectorLabels(self, levels, *self._keys(0, levels))
         return lift.without(lift.all_marked) if self._may_be_marked(levels) else lift
 
     def _may_be_marked(self, levels: Levels) -> bool:
-        """Return True if there could be a class whose labels are all the marker."""
+        """Return True if a class could have the marker in every column."""
         return all(self._label(place, level).marked for place, level in enumerate(levels))
 
     def _keys(self, start: int, levels: Levels) -> tuple[IntArray, int]:
-        """Return a key of each combination's labels in some neighbouring columns, and a number that is larger."""
+        """Return a key of each combination's labels in adjacent columns, and a number above all keys."""
         middle = len(levels) // 2
         left, many = self._group(start, levels[:middle])
         right, most = self._group(start + middle, levels[middle:])
@@ -61,7 +60,7 @@ class Vectors:
         return left * left.dtype.type(most) + right, many * most
 
     def _group(self, start: int, levels: Levels) -> tuple[IntArray, int]:
-        """Return the group of each combination by some neighbouring columns, and how many groups there are."""
+        """Return the group of each combination by adjacent columns, and the number of groups."""
         if not levels:
             return np.zeros(len(self.table.counts), dtype=np.int32), 1
         if (start, levels) not in self._groups:
@@ -74,16 +73,18 @@ class Vectors:
                 self._groups[start, levels] = _ranks(*self._keys(start, levels))
         return self._groups[start, levels]
 
-    def _label(self, place: int, level: int) -> Labels:
+    def _label(self, place: int, level: int) -> ColumnLabels:
         if (place, level) not in self._labels:
             ladder = self.table.ladders[place]
             labels, ranks = np.unique(ladder.up[level], return_inverse=True)
-            self._labels[place, level] = Labels(ranks.astype(np.int32), len(labels), bool(ladder.marked[labels].any()))
+            self._labels[place, level] = ColumnLabels(
+                ranks.astype(np.int32), len(labels), bool(ladder.marked[labels].any())
+            )
         return self._labels[place, level]
 
 
 def _ranks(keys: IntArray, space: int) -> tuple[IntArray, int]:
-    """Return the rank of each key among those that occur, and how many do. Keys are smaller than `space`."""
+    """Return the rank of each key among the distinct keys, and the number of these. Keys are below `space`."""
     if space > DENSE * len(keys):
         occurring, ids = np.unique(keys, return_inverse=True)
         return ids.astype(np.int32), len(occurring)
@@ -94,21 +95,21 @@ def _ranks(keys: IntArray, space: int) -> tuple[IntArray, int]:
 
 
 def _distinct(keys: IntArray) -> IntArray:
-    """Return the keys that occur, sorted. `np.unique` hashes them, which takes far longer than to sort integers."""
+    """Return the distinct keys, sorted. `np.unique` hashes them, which takes far longer than sorting integers."""
     ordered = np.sort(keys)
     distinct: IntArray = ordered[np.diff(ordered, prepend=-1) > 0]
     return distinct
 
 
-class VectorLift(Lift):
-    """What becomes of every combination at a level vector; nothing is suppressed."""
+class VectorLabels(CombinationLabels):
+    """The labels and classes of every combination at a level vector, without suppression."""
 
     def __init__(self, vectors: Vectors, levels: Levels, keys: IntArray, space: int) -> None:
         self.table, self._vectors, self._levels, self._keys, self._space = vectors.table, vectors, levels, keys, space
 
     @cached_property
     def _counted(self) -> tuple[IntArray, IntArray]:
-        """The keys of classes that occur, in order, and their sizes."""
+        """The sorted keys of the classes, and their sizes."""
         if self._space > DENSE * len(self._keys):
             occurring, ids = np.unique(self._keys, return_inverse=True)
             self.of_combination = ids
@@ -119,11 +120,11 @@ class VectorLift(Lift):
 
     @property
     def sizes(self) -> IntArray:
-        """How many rows each class has."""
+        """By class, the number of rows."""
         return self._counted[1]
 
     @cached_property
-    def of_combination(self) -> IntArray:  # type: ignore[override]  # worked out if needed
+    def of_combination(self) -> IntArray:  # type: ignore[override]  # computed on first use
         """The class of each combination."""
         place = np.empty(self._space, dtype=np.int32)
         place[self._counted[0]] = np.arange(len(self.sizes), dtype=np.int32)
@@ -132,18 +133,18 @@ class VectorLift(Lift):
 
     @cached_property
     def suppressed(self) -> Mask:
-        """Nothing is suppressed."""
+        """A mask of the suppressed combinations: none."""
         return np.zeros(len(self._keys), dtype=bool)
 
     @cached_property
-    def first(self) -> IntArray:  # type: ignore[override]  # worked out if needed
+    def first(self) -> IntArray:  # type: ignore[override]  # computed on first use
         """A combination of each class."""
         first = np.empty(len(self.sizes), dtype=np.int64)
         first[self.of_combination] = np.arange(len(self._keys))
         return first
 
     @cached_property
-    def labels(self) -> Mapping[str, Coded]:  # type: ignore[override]  # worked out if needed
+    def labels(self) -> Mapping[str, Coded]:  # type: ignore[override]  # computed on first use
         """By quasi-identifier, the label of each combination."""
         codes = self.table.labels(self._levels)
         return {ladder.name: Coded(one, ladder.labels) for ladder, one in zip(self.table.ladders, codes, strict=True)}

@@ -19,7 +19,7 @@ from PETWorks.cli.check import write_reports
 from PETWorks.cli.errors import tell
 from PETWorks.cli.evaluate import memory
 from PETWorks.cli.languages import chosen_language
-from PETWorks.cli.output import note, say, tell_remarks, waiting, write
+from PETWorks.cli.output import note, say, tell_remarks, show_rows_read, write
 from PETWorks.errors import GoalError, OutputError, ParameterError
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.provenance import Front, Provenance
@@ -38,14 +38,14 @@ from PETWorks.render.typography import WIDTH, brief, display_width, four_digits,
 def show_front(made: AnonymizedTable, options: argparse.Namespace, *, small: bool) -> None:
     """Search for alternative releases, print them as a table, and write their page."""
     scribe, least = Scribe(options.lang), 1 if small else THRESHOLD
-    with waiting(options.lang) as show:
+    with show_rows_read(options.lang) as show:
         found = made.alternatives(
             tell=lambda done, all_: show(scribe.say("made_front", done=done, all=all_), done / all_)
         )
     if pop_interruption():
         note(scribe.say("made_front_interrupted"))
-    making = made.making.guarded(least)
-    front = found.guarded(making.gone, least)
+    making = made.making.withhold(least)
+    front = found.withhold(making.gone, least)
     say("\n".join(["", *_front_lines(front, making, least, scribe)]))
     original = made.facts.name
     write(options.front, front_page(front, making, original, least=least, language=options.lang), options)
@@ -101,7 +101,7 @@ def run(options: argparse.Namespace) -> int:
         recipe.hash_while_reading()
     tell_remarks(recipe._release, scribe.language)  # noqa: SLF001 (of our own)
     try:
-        with waiting(scribe.language) as show:
+        with show_rows_read(scribe.language) as show:
             loss = recipe.plan.utility is None
             made = recipe.make(lambda progress: show(*_progress(progress, scribe, loss=loss)))
     except GoalError as error:
@@ -110,11 +110,11 @@ def run(options: argparse.Namespace) -> int:
     if pop_interruption():
         note(scribe.say("made_interrupted"))
     if options.dry_run:
-        with waiting(scribe.language):
+        with show_rows_read(scribe.language):
             _ = made.remarks
         judged = Evaluation([goal.evaluate(made.facts) for goal in made.plan.goals])
     else:
-        with waiting(scribe.language):
+        with show_rows_read(scribe.language):
             judged = recipe.judged(made.write(target, inputs=_inputs(recipe)))
     small = options.show_small_classes or report.show_small_classes
     answer = "\n".join(_lines(made, judged, target, scribe, 1 if small else THRESHOLD))
@@ -162,11 +162,11 @@ def _progress(progress: Progress | PolishProgress, scribe: Scribe, *, loss: bool
     if isinstance(progress, PolishProgress):
         return scribe.say("made_polishing", rounds=progress.rounds, best=four_digits(progress.worth)), None
     done = progress.vectors - progress.open
-    told = scribe.say("made_progress", done=done, vectors=progress.vectors)
+    text = scribe.say("made_progress", done=done, vectors=progress.vectors)
     if progress.worth is not None:
         best, bound = four_digits(progress.worth), f"{_rounded(progress.reach or 0.0, loss=loss)}"
-        told = scribe.say("made_progress_loss" if loss else "made_progress_best", progress=told, best=best, bound=bound)
-    return told, done / progress.vectors
+        text = scribe.say("made_progress_loss" if loss else "made_progress_best", progress=text, best=best, bound=bound)
+    return text, done / progress.vectors
 
 
 def _rounded(bound: float, *, loss: bool) -> Decimal:
@@ -181,7 +181,7 @@ def _lines(made: AnonymizedTable, judged: Evaluation, target: Path, scribe: Scri
     name, size = escape_unprintable(target.name), _scope(made, scribe)
     fits = display_width(f"{name}  {size}") <= WIDTH
     yield from [f"{name}  {size}"] if fits else [name, *wrap_indented(size, 2)]
-    making = made.making.guarded(least)
+    making = made.making.withhold(least)
     yield from wrap_indented(_worth(made, making, scribe), 2)
     widest = max(map(display_width, made.levels), default=0)
     heights = (
@@ -189,10 +189,10 @@ def _lines(made: AnonymizedTable, judged: Evaluation, target: Path, scribe: Scri
     )
     for column, level in making.levels.items():
         title = pad(escape_unprintable(column), min(widest, WIDTH // 2))
-        told = _level(level, heights[column], scribe)
-        yield f"  {title}  {scribe.say('made_given', level=told) if column in made.plan.levels else told}"
-    if crowd := made.facts.scope.people:
-        yield from wrap_indented(scribe.say("made_people", people=crowd.people, suppressed=crowd.suppressed), 2)
+        shown = _level(level, heights[column], scribe)
+        yield f"  {title}  {scribe.say('made_given', level=shown) if column in made.plan.levels else shown}"
+    if people := made.facts.scope.people:
+        yield from wrap_indented(scribe.say("made_people", people=people.people, suppressed=people.suppressed), 2)
     if made.divided:
         yield from wrap_indented(fill(scribe.word.making["parts"], {}, scribe.word), 2)
     if flat := [Name(name) for name in made.without_hierarchy]:

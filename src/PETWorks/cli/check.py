@@ -7,12 +7,12 @@ from contextlib import suppress
 from dataclasses import replace
 
 from PETWorks.cli import FAILS, HOLDS, NOT_ASKED
-from PETWorks.cli.errors import tell, tell_unasked
+from PETWorks.cli.errors import print_unevaluated, tell
 from PETWorks.cli.evaluate import memory
 from PETWorks.cli.languages import chosen_language
 from PETWorks.cli.output import (
     Text,
-    answered,
+    render_answer,
     check_outputs,
     chosen_format,
     expect_record,
@@ -20,7 +20,7 @@ from PETWorks.cli.output import (
     put,
     render,
     tell_remarks,
-    waiting,
+    show_rows_read,
     write,
     write_failing_rows,
 )
@@ -43,18 +43,18 @@ def run(options: argparse.Namespace) -> int:
     expect_record(policy.release, [chosen_format(options), *policy.report.files])
     options.lang = chosen_language(options, policy.report.language)
     tell_remarks(policy.release, options.lang)
-    with waiting(options.lang):
+    with show_rows_read(options.lang):
         evaluation = policy.check()
         advice = guarded_advice(evaluation, 1 if options.show_small_classes else THRESHOLD)
 
     def text(shown: Evaluation) -> str:
         return check_text(shown, options.lang, advice, options.policy)
 
-    with waiting(options.lang):
-        answer = answered(evaluation, text, options)
+    with show_rows_read(options.lang):
+        answer = render_answer(evaluation, text, options)
     put(answer, options)
     write_failing_rows(evaluation, options)
-    tell_unasked(evaluation.requirements)
+    print_unevaluated(evaluation.requirements)
     report = policy.report
     if tells_making(policy):
         kept = {form: path for form, path in report.files.items() if form in ("html", "json") and path.is_file()}
@@ -89,9 +89,11 @@ def write_reports(
     written, audience = True, report.audience
     for form, path in report.files.items():
         try:
-            with waiting(options.lang):
-                told = render(evaluation, form, text, options, audience=audience, small=small and audience != "public")
-            write(path, told, options)
+            with show_rows_read(options.lang):
+                content = render(
+                    evaluation, form, text, options, audience=audience, small=small and audience != "public"
+                )
+            write(path, content, options)
         except PETWorksError as error:  # the other files are still written
             tell(error, options.arguments)
             written = False

@@ -38,7 +38,7 @@ LEAD = re.compile(r'^\S+: line \d+: |^Exception in thread "\w+" [\w.$]+: ')  # p
 CHATTER = re.compile(r"^WARNING|^Picked up|^Using |^Setting |^To adjust|^\d\d/\d\d/\d\d .* (?:WARN|INFO)|^:|^\s|^$")
 
 
-def located(path: str, options: argparse.Namespace) -> str:
+def locate(path: str, options: argparse.Namespace) -> str:
     """Return the path for the engine that reads it: a `SparkPath` if that is Spark."""
     return SparkPath(path, options.spark) if options.spark else path
 
@@ -57,7 +57,7 @@ def cluster(options: argparse.Namespace) -> Iterator[None]:
     except ImportError as error:
         raise SourceError("Spark is not installed", hint='pip install "petworks[spark]"') from error
     master = options.master or os.environ.get("SPARK_MASTER")
-    if not master and not _configured(Path(pyspark.__file__).parent):
+    if not master and not _is_configured(Path(pyspark.__file__).parent):
         hint = "pass --master spark://host:7077, yarn, k8s://… or sc://host; or local[2] to try it on this machine"
         raise ParameterError("--engine spark needs the address of a Spark cluster, and none is set", hint=hint)
     if master and not _answers(master):
@@ -66,13 +66,13 @@ def cluster(options: argparse.Namespace) -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", module=r"pyspark\b")  # they are about packages that are not used here
         logging.disable(logging.CRITICAL)  # hides messages about interrupted jobs
-        with _interruptible(options) as begin:
+        with _stop_at_interrupt(options) as begin:
             begin(_session(master))
             yield
 
 
 @contextmanager
-def _interruptible(options: argparse.Namespace) -> Iterator[Callable[[SparkSession], None]]:
+def _stop_at_interrupt(options: argparse.Namespace) -> Iterator[Callable[[SparkSession], None]]:
     """Stop Spark at the end, and at once at Ctrl-C; a Ctrl-C before Spark has started takes effect when it has."""
     noted: list[bool] = []
 
@@ -109,7 +109,7 @@ def _java(session: Any) -> Popen[bytes] | None:  # noqa: ANN401 (a session of Sp
     return getattr(getattr(getattr(session, "_sc", None), "_gateway", None), "proc", None)
 
 
-def _configured(home: Path) -> bool:
+def _is_configured(home: Path) -> bool:
     """Return True if spark-submit, the environment or Spark's own settings name a cluster."""
     submitted = any(os.environ.get(name) for name in SUBMITTED)
     arguments = os.environ.get("PYSPARK_SUBMIT_ARGS", "")
@@ -143,7 +143,7 @@ def _session(master: str | None) -> SparkSession:
         settings, builder = READING | QUIET, builder.master(master) if master else builder
     for name, value in settings.items():
         builder = builder.config(name, value)
-    with _muted() as printed:
+    with _mute_output() as printed:
         try:
             with translate_errors(master or "Spark"):
                 session: SparkSession = builder.getOrCreate()
@@ -157,7 +157,7 @@ def _session(master: str | None) -> SparkSession:
 
 
 @contextmanager
-def _muted() -> Iterator[IO[bytes]]:
+def _mute_output() -> Iterator[IO[bytes]]:
     """Redirect standard output and error to a temporary file, also for processes that are started meanwhile."""
     with tempfile.TemporaryFile() as printed:
         kept = {}

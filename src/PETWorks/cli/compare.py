@@ -13,7 +13,7 @@ from PETWorks.cli import FAILS, HOLDS
 from PETWorks.cli.errors import Refused
 from PETWorks.cli.evaluate import memory
 from PETWorks.cli.languages import chosen_language
-from PETWorks.cli.output import PUBLIC, check_outputs, chosen_format, put, repeated, waiting
+from PETWorks.cli.output import PUBLIC, check_outputs, chosen_format, put, write_command, show_rows_read
 from PETWorks.errors import ParameterError
 from PETWorks.evaluation.comparison.comparison import Comparison
 from PETWorks.policy.policy import Policy, Recipe, candidate, compared
@@ -30,9 +30,9 @@ def run(options: argparse.Namespace) -> int:
     public = options.audience == "public" or (
         options.audience is None and form in PUBLIC and not options.show_small_classes
     )
-    with waiting(options.lang):
+    with show_rows_read(options.lang):
         view = found.view(show_small_classes=options.show_small_classes, public=public)
-        text = presenter().comparison(view, form, options.lang, repeated(options))
+        text = presenter().comparison(view, form, options.lang, write_command(options))
     put(text, options)
     judged = found.evaluations[0].requirements
     return HOLDS if any(one.holds for one in found.evaluations) or not judged else FAILS
@@ -52,7 +52,7 @@ def _tables(options: argparse.Namespace) -> Comparison:
     first = policies[0]
     options.lang = chosen_language(options, first.report.language)
     check_outputs(options, [one for policy in policies for one in policy.inputs])
-    with waiting(options.lang):
+    with show_rows_read(options.lang):
         releases = [policy.release for policy in policies]
         return compare(*releases, names=options.names, requirements=first.requirements, title=first.title)
 
@@ -64,7 +64,7 @@ def _pinned(options: argparse.Namespace) -> Comparison:
     recipe = Recipe(options.policy, **memory(options))
     options.lang = chosen_language(options, recipe.report.language)
     check_outputs(options, recipe.inputs)
-    with waiting(options.lang):
+    with show_rows_read(options.lang):
         found = [candidate(recipe, one) for one in recipe.making.pinned]
         problems = Problems()
         for one in found:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PETWorks.cli import HOLDS
 from PETWorks.cli.languages import chosen_language
-from PETWorks.cli.output import say, waiting
+from PETWorks.cli.output import say, show_rows_read
 from PETWorks.demo import refuse_others, write_folder
 from PETWorks.policy.policy import Policy
 from PETWorks.render.fill import fill
@@ -25,7 +25,7 @@ def run(options: argparse.Namespace) -> int:
     language, folder = chosen_language(options), Path(options.folder)
     word = words(language)
     refuse_others(folder)
-    with waiting(language):
+    with show_rows_read(language):
         size = write_folder(folder, language)
         policy = Policy(folder / "policy.toml")
         evaluation = policy.check()

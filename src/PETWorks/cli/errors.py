@@ -88,10 +88,10 @@ def _rule(found: re.Match[str], *, policy: bool) -> str:
     (_, main), *others = [(name, ast.literal_eval(one)) for name, one in given]
     if policy or kind not in WAYS:
         return lead + ", ".join(f"{name} = {written(value)}" for name, value in [(kind, main), *others])
-    return lead + " ".join(f"--{name} {_typed(value)}" for name, value in [(WAYS[kind], main), *others])
+    return lead + " ".join(f"--{name} {_quote_value(value)}" for name, value in [(WAYS[kind], main), *others])
 
 
-def _typed(value: Any) -> str:  # noqa: ANN401
+def _quote_value(value: Any) -> str:  # noqa: ANN401
     return shlex.quote(",".join(map(str, value)) if isinstance(value, list) else str(value))
 
 
@@ -118,14 +118,14 @@ def tell(error: Exception, arguments: Sequence[str] = ()) -> None:
             print(line, file=sys.stderr)
 
 
-def tell_unasked(requirements: Iterable[Requirement]) -> None:
+def print_unevaluated(requirements: Iterable[Requirement]) -> None:
     """Print hints on the requirements that could not be evaluated to standard error."""
     for one in requirements:
         figures = one.problem.figures if one.problem else {}
         common = COMMON.format(figures["common"]) if figures.get("common") else ""
-        for told in filter(None, (common, _brief(figures.get("hint", "")))):
+        for hint in filter(None, (common, _remove_known_names(figures.get("hint", "")))):
             with suppress(BrokenPipeError):
-                print("\n".join(_wrapped(f"note: {one.measure.name}: {told}", "", policy=True)), file=sys.stderr)
+                print("\n".join(_wrap_hint(f"note: {one.measure.name}: {hint}", "", policy=True)), file=sys.stderr)
 
 
 def _lines(error: Exception, arguments: Sequence[str]) -> Iterator[str]:
@@ -154,9 +154,11 @@ def _lines(error: Exception, arguments: Sequence[str]) -> Iterator[str]:
 def _problem(error: PETWorksError, indent: str, lead: str = "", *, show: bool | None, policy: bool) -> Iterator[str]:
     yield indent + lead + escape_unprintable(error.guarded())
     below = [_values(error, show=show)] if error.listed else []
-    hint = error.hint.partition("Known: ")[0] if isinstance(error, MissingFileError) else _brief(error.hint)
+    hint = (
+        error.hint.partition("Known: ")[0] if isinstance(error, MissingFileError) else _remove_known_names(error.hint)
+    )
     for paragraph in [*below, *hint.split("\n")]:
-        yield from _wrapped(paragraph, indent + "  ", policy=policy)
+        yield from _wrap_hint(paragraph, indent + "  ", policy=policy)
 
 
 def _can_show(arguments: Sequence[str]) -> bool:
@@ -174,7 +176,7 @@ def _values(error: PETWorksError, *, show: bool | None) -> str:
     return COMMON.format(error.common) if error.common else WITHHELD
 
 
-def _wrapped(text: str, indent: str, *, policy: bool) -> list[str]:
+def _wrap_hint(text: str, indent: str, *, policy: bool) -> list[str]:
     """Break a hint into lines, in the words of the command line or of a policy."""
     text = reword_hint(escape_unprintable(text.strip()), policy=policy)
     lines = [""]
@@ -185,6 +187,6 @@ def _wrapped(text: str, indent: str, *, policy: bool) -> list[str]:
     return [f"{indent if number == 0 else indent or '  '}{line}" for number, line in enumerate(lines) if line]
 
 
-def _brief(hint: str) -> str:
+def _remove_known_names(hint: str) -> str:
     """Remove the list of known names from a hint that suggests the nearest name."""
     return re.sub(r'(did you mean ".*"\?) Known: .*', r"\1", hint)

@@ -10,21 +10,21 @@ from pathlib import Path
 from typing import Any
 
 from PETWorks.cli import FAILS, HOLDS, NOT_ASKED
-from PETWorks.cli.cluster import located
+from PETWorks.cli.cluster import locate
 from PETWorks.cli.errors import Refused, tell
 from PETWorks.cli.languages import chosen_language
 from PETWorks.cli.output import (
-    answered,
+    render_answer,
     check_outputs,
     chosen_format,
     expect_record,
     is_policy,
     put,
     tell_remarks,
-    waiting,
+    show_rows_read,
     write_failing_rows,
 )
-from PETWorks.cli.parameters import given, option, questions
+from PETWorks.cli.parameters import collect_parameters, option, build_measures
 from PETWorks.errors import NotAskableError, ParameterError, PETWorksError
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.release import Release
@@ -49,12 +49,12 @@ def run(options: argparse.Namespace) -> int:
         raise ParameterError("that is a policy, not a table", where=options.table, hint=hint)
     release, asked = prepare(options, options.table, options.measures)
     expect_record(release, [chosen_format(options)])
-    with waiting(options.lang):
+    with show_rows_read(options.lang):
         evaluation = release.evaluate(*asked, others=not options.measures)
-        text = answered(evaluation, lambda shown: evaluation_table(shown, options.lang), options)
+        text = render_answer(evaluation, lambda shown: evaluation_table(shown, options.lang), options)
     put(text, options)
     write_failing_rows(evaluation, options)
-    for problem in _unjudged(given(options), asked, evaluation):
+    for problem in _unjudged(collect_parameters(options), asked, evaluation):
         tell(problem, options.arguments)
         return NOT_ASKED
     return FAILS if evaluation.holds is False else HOLDS
@@ -75,12 +75,12 @@ def _unjudged(
 def prepare(options: argparse.Namespace, table: str, measures: list[str]) -> tuple[Release, list[Measure]]:
     """Build the release and the measures of a command; raise all their problems at once."""
     problems = Problems()
-    parameters = given(options)
+    parameters = collect_parameters(options)
     if "function" in parameters:
         sys.path.append(str(Path.cwd()))  # the module of the user's function may be here
-    asked = questions(measures, parameters, problems)
+    asked = build_measures(measures, parameters, problems)
     with problems.gathering():
-        release = Release(located(table, options), **settings(options), **memory(options))
+        release = Release(locate(table, options), **settings(options), **memory(options))
         check_outputs(options, (table, options.original, options.population, *release.files))
     if problems:
         raise Refused(problems)
@@ -90,14 +90,14 @@ def prepare(options: argparse.Namespace, table: str, measures: list[str]) -> tup
 
 def settings(options: argparse.Namespace) -> dict[str, Any]:
     """Return the options about the table that the user set, as arguments of `Release`."""
-    said = {name: value for name in SETTINGS if (value := getattr(options, name)) is not None} | reading(options)
-    return said | {name: located(said[name], options) for name in TABLES if name in said}
+    found = {name: value for name in SETTINGS if (value := getattr(options, name)) is not None} | reading(options)
+    return found | {name: locate(found[name], options) for name in TABLES if name in found}
 
 
 def reading(options: argparse.Namespace) -> dict[str, Any]:
     """Return the options about the form of tables that the user set, as arguments of `Release`."""
-    said = {name: value for name in Reading._fields if (value := getattr(options, name)) is not None}
-    return said | ({"delimiter": "\t"} if said.get("delimiter") in ("tab", r"\t") else {})
+    found = {name: value for name in Reading._fields if (value := getattr(options, name)) is not None}
+    return found | ({"delimiter": "\t"} if found.get("delimiter") in ("tab", r"\t") else {})
 
 
 def memory(options: argparse.Namespace) -> dict[str, Any]:

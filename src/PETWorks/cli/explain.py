@@ -7,14 +7,14 @@ import json
 from collections.abc import Sequence
 
 from PETWorks.cli import HOLDS, NOT_ASKED
-from PETWorks.cli.errors import Refused, option_of, tell_unasked
+from PETWorks.cli.errors import Refused, option_of, print_unevaluated
 from PETWorks.cli.evaluate import memory, prepare, settings
 from PETWorks.cli.languages import chosen_language
-from PETWorks.cli.output import check_outputs, chosen_format, is_policy, note, put, tell_remarks, waiting
-from PETWorks.cli.parameters import given, questions
+from PETWorks.cli.output import check_outputs, chosen_format, is_policy, note, put, tell_remarks, show_rows_read
+from PETWorks.cli.parameters import collect_parameters, build_measures
 from PETWorks.errors import ParameterError
 from PETWorks.evaluation.evaluation import Evaluation
-from PETWorks.evaluation.guard import guarded_evaluation
+from PETWorks.evaluation.guard import withhold_from_evaluation
 from PETWorks.measure.result import Result
 from PETWorks.policy.policy import Policy
 from PETWorks.policy.toml import Problems
@@ -28,10 +28,10 @@ def run(options: argparse.Namespace) -> int:
     else:
         options.lang = chosen_language(options)
         release, asked = prepare(options, options.source, [options.measure] if options.measure else [])
-        with waiting(options.lang):
+        with show_rows_read(options.lang):
             evaluation = release.evaluate(*asked, others=not options.measure)
-    shown = evaluation if options.show_small_classes else guarded_evaluation(evaluation)
-    with waiting(options.lang):
+    shown = evaluation if options.show_small_classes else withhold_from_evaluation(evaluation)
+    with show_rows_read(options.lang):
         text = _explained(shown, options)
     if len(shown):
         put(text, options)
@@ -40,29 +40,31 @@ def run(options: argparse.Namespace) -> int:
         if one.problem:
             note(f"{scribe.title(one.measure)}{scribe.word.colon}{scribe.reason(one.problem, one.measure, 'policy_')}")
             code = NOT_ASKED
-    tell_unasked(evaluation.requirements)
+    print_unevaluated(evaluation.requirements)
     return code
 
 
 def _of_policy(options: argparse.Namespace) -> Evaluation:
     """Evaluate the requirements of a policy; or one measure, if it is not required or other parameters are given."""
-    if said := settings(options):
-        problem = f"{option_of(next(iter(said)))} cannot be used with a policy, which describes the table itself"
+    if table_options := settings(options):
+        problem = (
+            f"{option_of(next(iter(table_options)))} cannot be used with a policy, which describes the table itself"
+        )
         raise ParameterError(problem, hint="change the policy, or name the table instead of the policy")
     policy = Policy(options.source, spark=options.spark, **memory(options))
     check_outputs(options, policy.inputs)
     options.lang = chosen_language(options, policy.report.language)
     tell_remarks(policy.release, options.lang)
-    parameters, problems = given(options), Problems()
+    parameters, problems = collect_parameters(options), Problems()
     required = [one for one in policy.requirements if not options.measure or one.measure.is_called(options.measure)]
     asked = (
-        questions([options.measure], parameters, problems) if options.measure and (parameters or not required) else []
+        build_measures([options.measure], parameters, problems) if options.measure and (parameters or not required) else []
     )
     if parameters and not options.measure:
         problems.add(ParameterError("parameters need a MEASURE", hint="write petworks explain POLICY MEASURE …"))
     if problems:
         raise Refused(problems)
-    with waiting(options.lang):
+    with show_rows_read(options.lang):
         return policy.release.evaluate(*asked) if asked else policy.release.check(*required)
 
 

@@ -12,7 +12,7 @@ from PETWorks.cli import FAILS, HOLDS
 from PETWorks.cli.errors import WAYS
 from PETWorks.cli.evaluate import reading
 from PETWorks.cli.languages import chosen_language
-from PETWorks.cli.output import note, say, waiting
+from PETWorks.cli.output import note, say, show_rows_read
 from PETWorks.errors import THRESHOLD, OutputError, ParameterError, UnknownNameError, find_nearest
 from PETWorks.hierarchies.files import FILE_MARK, KINDS, build_rule, read_hierarchy
 from PETWorks.hierarchies.hierarchy import TOP, Hierarchy
@@ -44,12 +44,12 @@ def run(options: argparse.Namespace) -> int:
     if (column := options.column) not in source.columns and (near := find_nearest(column, find_showable_names(source))):
         raise UnknownNameError(f'there is no column "{column}"', where=source.name, hint=f'did you mean "{near}"?')
     source.require([column], "of which a hierarchy is built")
-    with waiting(language):
+    with show_rows_read(language):
         counts = count_values(source, [column])[column]
-    rule, said = build_rule(column, settings) if settings else None, list[str]()
+    rule, above = build_rule(column, settings) if settings else None, list[str]()
     if rule is None and not options.file:
         suggestion = suggest(column, counts)
-        rule, said = suggestion.rule, [suggestion.text(language), ""]
+        rule, above = suggestion.rule, [suggestion.text(language), ""]
     if options.file:
         hierarchy = read_hierarchy(column, Path(options.file))
     else:
@@ -61,7 +61,7 @@ def run(options: argparse.Namespace) -> int:
     ):  # neither values of few people nor groups called after them are named
         coverage = replace(coverage, levels=tuple(replace(level, largest={}) for level in coverage.levels))
         rule = None
-    say("\n".join([*said, coverage.text(language), *(_section(rule, language) if rule else ())]))
+    say("\n".join([*above, coverage.text(language), *(_section(rule, language) if rule else ())]))
     if target:
         _write(hierarchy, target, language)
     return HOLDS if coverage.complete else FAILS

@@ -16,8 +16,8 @@ from PETWorks.cli.errors import Refused
 from PETWorks.cli.evaluate import reading
 from PETWorks.cli.inspect import inspected
 from PETWorks.cli.languages import chosen_language
-from PETWorks.cli.output import is_policy, note, say, waiting
-from PETWorks.cli.parameters import given, questions, unnamed
+from PETWorks.cli.output import is_policy, note, say, show_rows_read
+from PETWorks.cli.parameters import collect_parameters, build_measures, unnamed
 from PETWorks.errors import OutputError, ParameterError, RoleError
 from PETWorks.facts.roles import Role
 from PETWorks.hierarchies.suggestion import suggest_hierarchies
@@ -53,12 +53,12 @@ def run(options: argparse.Namespace) -> int:
     if not options.yes and not requirements and not after:
         requirements = _asked_requirement(Findings(options.lang))
     quasi = [column.name for column in inspection if roles.get(column.name) is Role.QUASI_IDENTIFIER]
-    with waiting(options.lang):
+    with show_rows_read(options.lang):
         found = suggest_hierarchies(table, quasi_identifiers=quasi) if quasi else {}
     title = Path(options.table).stem
     start = Start(inspection, title, _data(target, options), roles, found, requirements, after, options.lang)
     _write(target, start.text())
-    say("\n".join(line for told in _summary(start, target) for line in wrap_indented(told, 0)))
+    say("\n".join(line for text in _summary(start, target) for line in wrap_indented(text, 0)))
     return HOLDS
 
 
@@ -99,8 +99,8 @@ def _data(target: Path, options: argparse.Namespace) -> dict[str, str]:
 
 def _requirements(options: argparse.Namespace) -> list[dict[str, Any]]:
     """Return the named measures with their limits, as keys of a policy."""
-    problems, parameters = Problems(), given(options)
-    asked = questions(options.measures, parameters, problems) if options.measures else []
+    problems, parameters = Problems(), collect_parameters(options)
+    asked = build_measures(options.measures, parameters, problems) if options.measures else []
     for error in () if options.measures else unnamed(parameters):
         problems.add(error)
     for measure in asked:

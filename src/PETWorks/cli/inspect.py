@@ -8,7 +8,7 @@ import shlex
 from PETWorks.cli import HOLDS
 from PETWorks.cli.evaluate import memory, reading
 from PETWorks.cli.languages import chosen_language
-from PETWorks.cli.output import check_outputs, chosen_format, is_policy, put, waiting
+from PETWorks.cli.output import check_outputs, chosen_format, is_policy, put, show_rows_read
 from PETWorks.errors import ParameterError
 from PETWorks.inspection.inspection import Inspection
 from PETWorks.inspection.survey import inspect
@@ -29,7 +29,7 @@ def inspected(options: argparse.Namespace) -> tuple[Inspection, OpenedTable]:
     if is_policy(options.table):
         hint = f"use petworks check {shlex.quote(options.table)}"
         raise ParameterError("that is a policy, not a table", where=options.table, hint=hint)
-    with waiting(options.lang):
-        said = reading(options)
-        table = OpenedTable(options.table, open_source(options.table, "table", **said))
-        return inspect(table, **said, **memory(options)), table
+    with show_rows_read(options.lang):
+        read_options = reading(options)
+        table = OpenedTable(options.table, open_source(options.table, "table", **read_options))
+        return inspect(table, **read_options, **memory(options)), table

@@ -60,8 +60,8 @@ def _row(cells: Iterable[str], widths: Iterable[int]) -> Iterator[str]:
 def _measured(kind: type[Measure], language: str) -> str:
     """Write what a measure measures, after its title if that differs from its name."""
     own = kind.words[language]
-    told = [own.measured] if own.title == kind.name else [own.title, own.measured]
-    return words(language).colon.join(dict.fromkeys(filter(None, told)))
+    texts = [own.measured] if own.title == kind.name else [own.title, own.measured]
+    return words(language).colon.join(dict.fromkeys(filter(None, texts)))
 
 
 def _options(kind: type[Measure], language: str) -> str:
@@ -69,10 +69,10 @@ def _options(kind: type[Measure], language: str) -> str:
     sides: dict[str, list[str]] = {}
     for name, side in find_limits(kind).items():
         sides.setdefault("" if name == side.replace(" ", "_") else side, []).append(option(name))
-    told = []
+    options = []
     for where, (first, *others) in sides.items():
-        told += [words(language).sides.get(where, "{}").format(first).replace(" ", KEPT), *others]
-    return " ".join([*told, *(option(name) for name in find_parameters(kind) if name not in find_limits(kind))])
+        options += [words(language).sides.get(where, "{}").format(first).replace(" ", KEPT), *others]
+    return " ".join([*options, *(option(name) for name in find_parameters(kind) if name not in find_limits(kind))])
 
 
 def _page(kind: type[Measure], language: str) -> Iterator[str]:
@@ -100,16 +100,16 @@ def _page(kind: type[Measure], language: str) -> Iterator[str]:
 
 def _parameter(kind: type[Measure], name: str, language: str) -> Iterator[str]:
     parameter, word = find_parameters(kind)[name], words(language)
-    told = [*bounds(parameter), *parameter.words]
+    texts = [*bounds(parameter), *parameter.words]
     if side := find_limits(kind).get(name):
-        told.insert(0, word.command["cli_limit"].format(word.sides[side].format("").strip()))
+        texts.insert(0, word.command["cli_limit"].format(word.sides[side].format("").strip()))
     if parameter.required:
-        told.append(word.command["cli_required"])
+        texts.append(word.command["cli_required"])
     elif parameter.default is not None:
-        told.append(word.command["cli_default"].format(parameter.default))
+        texts.append(word.command["cli_default"].format(parameter.default))
     yield f"    {option(name)} {METAVARS.get(parameter.kind, '')}".rstrip()
     meaning = kind.words[language].parameters.get(name, "")
-    for text in filter(None, (meaning, word.separator.join(told))):
+    for text in filter(None, (meaning, word.separator.join(texts))):
         yield from wrap_indented(text, 8)
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from PETWorks.errors import OutputError, ParameterError
 from PETWorks.evaluation.evaluation import Evaluation
-from PETWorks.evaluation.guard import guarded_evaluation
+from PETWorks.evaluation.guard import withhold_from_evaluation
 from PETWorks.evaluation.release import Release
 from PETWorks.measure.steps import Name
 from PETWorks.progress import show_progress
@@ -71,12 +71,12 @@ def render(
             language=language,
             show_small_classes=small,
             original_digest=not options.no_original_digest,
-            command=repeated(options),
+            command=write_command(options),
         )
     if form == "json":
         shown = evaluation if small else evaluation.guarded()
         return shown.to_json(original_digest=not options.no_original_digest)
-    evaluation = evaluation if small else guarded_evaluation(evaluation)
+    evaluation = evaluation if small else withhold_from_evaluation(evaluation)
     match form:
         case "markdown":
             from PETWorks.render.formats import evaluation_markdown
@@ -95,7 +95,7 @@ def expect_record(release: Release, formats: Iterable[str]) -> None:
         release.hash_while_reading()
 
 
-def repeated(options: argparse.Namespace) -> str:
+def write_command(options: argparse.Namespace) -> str:
     """Write the command as it was typed, but with file names in place of paths."""
     named = [path for name in PATHS if (path := vars(options).get(name))] + vars(options).get("tables", [])
     paths = sorted(map(str, named), key=len, reverse=True)
@@ -108,7 +108,7 @@ def repeated(options: argparse.Namespace) -> str:
     return escape_unprintable(shlex.join(["petworks", *typed]))
 
 
-def answered(evaluation: Evaluation, text: Text, options: argparse.Namespace) -> str:
+def render_answer(evaluation: Evaluation, text: Text, options: argparse.Namespace) -> str:
     """Write an evaluation in the format and for the audience that the options state."""
     audience, small = options.audience, options.show_small_classes
     return render(evaluation, chosen_format(options), text, options, audience=audience, small=small)
@@ -144,7 +144,7 @@ def write(path: str | Path, text: str, options: argparse.Namespace) -> None:
 def write_failing_rows(evaluation: Evaluation, options: argparse.Namespace) -> None:
     """Write the numbers of the rows in failing classes, if --failing-rows is given."""
     if options.failing_rows:
-        with waiting(options.lang):
+        with show_rows_read(options.lang):
             numbers = (evaluation.failing_positions() + 1).tolist()
         write(options.failing_rows, "\n".join(["row", *map(str, numbers)]), options)
 
@@ -188,7 +188,7 @@ def check_outputs(options: argparse.Namespace, inputs: Iterable[object], reports
         raise ParameterError("small classes are not for the public", hint=hint)
 
 
-def waiting(language: str) -> AbstractContextManager[Callable[[str, float | None], None]]:
+def show_rows_read(language: str) -> AbstractContextManager[Callable[[str, float | None], None]]:
     """Show the number of rows read so far, if reading takes long."""
     word = words(language)
     return show_progress(lambda rows: fill(word.command["cli_reading"], {"rows": rows}, word))

@@ -64,8 +64,8 @@ def _about(name: str, kinds: Sequence[type[Measure]]) -> str:
     for kind in kinds:
         parameter = find_parameters(kind)[name]
         by_range.setdefault(", ".join([*bounds(parameter), *parameter.words]), []).append(kind.name)
-    told = [", ".join(names) + (f": {known}" if known else "") for known, names in by_range.items()]
-    return "; ".join(told).replace("%", "%%")
+    texts = [", ".join(names) + (f": {known}" if known else "") for known, names in by_range.items()]
+    return "; ".join(texts).replace("%", "%%")
 
 
 def bounds(parameter: Parameter) -> list[str]:
@@ -76,12 +76,12 @@ def bounds(parameter: Parameter) -> list[str]:
     return [f"{side} {bound}" for side, bound in known.items() if bound is not None]
 
 
-def given(options: argparse.Namespace) -> dict[str, Any]:
+def collect_parameters(options: argparse.Namespace) -> dict[str, Any]:
     """Return the parameters that the user set, by name."""
     return {name.removeprefix(PREFIX): value for name, value in vars(options).items() if name.startswith(PREFIX)}
 
 
-def questions(names: Sequence[str], parameters: Mapping[str, Any], problems: Problems) -> list[Measure]:
+def build_measures(names: Sequence[str], parameters: Mapping[str, Any], problems: Problems) -> list[Measure]:
     """Build the named measures with their parameters; without names, all measures that have one of the parameters."""
     asked: list[type[Measure]] = []
     for name in names:

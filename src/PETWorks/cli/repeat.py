@@ -124,8 +124,8 @@ class Files:
 
     def _hierarchies_in(self, path: Path) -> int:
         """Return how many hierarchies of the report are in a folder, or in a file."""
-        told = [one for one in self.record["hierarchies"] if one["name"]]
-        return sum(_has(path / Path(one["name"]).name if path.is_dir() else path, one["sha256"]) for one in told)
+        named = [one for one in self.record["hierarchies"] if one["name"]]
+        return sum(_has(path / Path(one["name"]).name if path.is_dir() else path, one["sha256"]) for one in named)
 
     def _known(self, one: Mapping[str, Any]) -> Path:
         if not one["name"] or one.get("form") == "in memory":
@@ -249,21 +249,25 @@ def damage_told(name: str) -> Iterator[None]:
 
 def remade_document(report: Document, files: Files, memory: Mapping[str, Any]) -> Document:
     """Make the release again in a temporary folder, and return its record."""
-    told, policy = report["making"], files.of_policy()
+    recorded, policy = report["making"], files.of_policy()
     recipe = Recipe(policy, located=files.named, **memory) if policy else None
     if recipe:
-        original, asked, rest = recipe._release, recipe.plan, recipe.rest  # noqa: SLF001 (of our own)
+        original, settings, rest = recipe._release, recipe.plan, recipe.rest  # noqa: SLF001 (of our own)
     else:
-        original, asked, rest = _original(told, files, memory), plan_of(told["plan"], measure_of), told["the_rest"]
+        original, settings, rest = (
+            _original(recorded, files, memory),
+            plan_of(recorded["plan"], measure_of),
+            recorded["the_rest"],
+        )
     original.hash_while_reading()
-    made = make(original, _as_told(asked, told), rest=rest)
+    made = make(original, _as_told(settings, recorded), rest=rest)
     if stopped(report):  # its levels are fixed to those that were found; a new search would take as long
         made = replace(made, outcome=replace(made.outcome, freely=None))
     with TemporaryDirectory(dir=memory["temporary"]) as folder:
         measured = made.write(Path(folder) / Path(files.release["name"]).name)
         document = document_of(recipe.judged(measured) if recipe else measured, files)
-    making: Document = document["making"] | {"plan": json.loads(json.dumps(plain_plan(asked)))}
-    return document | {"making": making | _unverified(told, asked) if stopped(report) else making}
+    making: Document = document["making"] | {"plan": json.loads(json.dumps(plain_plan(settings)))}
+    return document | {"making": making | _unverified(recorded, settings) if stopped(report) else making}
 
 
 def stopped(report: Document) -> bool:
@@ -278,7 +282,7 @@ def reproducible(report: Document) -> bool:
     return plan["order"] != "shuffled" or plan["seed"] is not None
 
 
-def _original(told: Document, files: Files, memory: Mapping[str, Any]) -> Release:
+def _original(recorded: Document, files: Files, memory: Mapping[str, Any]) -> Release:
     """Return the original as a release of itself, read with the recorded options."""
     record, tables = files.record, files.of_tables()
     if "original" not in tables:
@@ -292,23 +296,23 @@ def _original(told: Document, files: Files, memory: Mapping[str, Any]) -> Releas
         hierarchies=files.of_hierarchies() or None,
         pairing="position",
         sidecar=False,
-        **told["roles"],
+        **recorded["roles"],
         **{name: record[name] for name in READING if name not in ("key", "pairing")},
         **memory,
     )
 
 
-def _as_told(asked: Plan, told: Document) -> Plan:
+def _as_told(settings: Plan, recorded: Document) -> Plan:
     """Return the plan without its time limit; of a stopped search, with the levels that it had found."""
-    proof, rounds = told["proof"], told["polish_rounds"]
-    levels = told["levels"] if proof and proof["open"] else asked.levels
-    return replace(asked, seconds=None, polish_rounds=rounds, levels=levels)
+    proof, rounds = recorded["proof"], recorded["polish_rounds"]
+    levels = recorded["levels"] if proof and proof["open"] else settings.levels
+    return replace(settings, seconds=None, polish_rounds=rounds, levels=levels)
 
 
-def _unverified(told: Document, asked: Plan) -> Document:
+def _unverified(recorded: Document, settings: Plan) -> Document:
     """Return the figures of a stopped search, copied. Only the number of vectors and their sum are verified."""
-    vectors = prod(len(one) for one in replace(asked, levels={}).levels_allowed(told["heights"]))
-    closed = {name: told["proof"][name] for name in ("evaluated", "by_goals", "by_bound")}
+    vectors = prod(len(one) for one in replace(settings, levels={}).levels_allowed(recorded["heights"]))
+    closed = {name: recorded["proof"][name] for name in ("evaluated", "by_goals", "by_bound")}
     proof = {**closed, "open": vectors - sum(closed.values()), "vectors": vectors}
-    better = {"better": told["better"]} if "better" in told else {}
-    return {"proof": proof, "bound": told["bound"], "proven": False, **better}
+    better = {"better": recorded["better"]} if "better" in recorded else {}
+    return {"proof": proof, "bound": recorded["bound"], "proven": False, **better}

@@ -27,8 +27,8 @@ def _list(language: str) -> Iterator[str]:
     word = words(language)
     width = max(map(len, templates())) + GAP
     for name, one in templates().items():
-        told, *more = wrap(word.templates[name], WIDTH - width)
-        yield pad(name, width) + told
+        first, *more = wrap(word.templates[name], WIDTH - width)
+        yield pad(name, width) + first
         yield from (" " * width + line for line in more)
         for source in one.sources:
             yield from (" " * width + line for line in wrap(source, WIDTH - width))

@@ -18,7 +18,7 @@ from PETWorks.cli import FAILS, HOLDS, NOT_ASKED
 from PETWorks.cli.errors import tell
 from PETWorks.cli.evaluate import memory
 from PETWorks.cli.languages import chosen_language
-from PETWorks.cli.output import say, waiting
+from PETWorks.cli.output import say, show_rows_read
 from PETWorks.cli.repeat import (
     Document,
     Files,
@@ -89,7 +89,7 @@ def run(options: argparse.Namespace) -> int:
 def _verified(report: Document, files: Files, options: argparse.Namespace) -> int:
     files.require()
     try:
-        with waiting(options.lang):
+        with show_rows_read(options.lang):
             repeated = remade_document if report.get("making") else repeated_document
             again = repeated(report, files, memory(options))
     except PETWorksError as error:
@@ -130,9 +130,11 @@ def _open_reasons(report: Document, again: Document) -> list[str]:
 
     Without a policy, the report lacks their parameters and the memory limit, so the reason cannot be compared.
     """
-    told = {} if report["record"]["policy"] or report.get("making") else report["skipped"]
-    failed = {name for name, why in told.items() if why["kind"] in ("error", "too_large")}
-    return [name for name in told if name in failed & measures().keys() and told[name] != again["skipped"].get(name)]
+    reasons = {} if report["record"]["policy"] or report.get("making") else report["skipped"]
+    failed = {name for name, why in reasons.items() if why["kind"] in ("error", "too_large")}
+    return [
+        name for name in reasons if name in failed & measures().keys() and reasons[name] != again["skipped"].get(name)
+    ]
 
 
 def _compared(what: str, name: str, before: str | None, now: str | None) -> File:
@@ -142,10 +144,10 @@ def _compared(what: str, name: str, before: str | None, now: str | None) -> File
 def _same_files(report: Document, before: Files, now: Files) -> Iterator[File]:
     """Compare the files that were read, and the release that was made again with the recorded one."""
     if report.get("making"):
-        told, again = before.release, now.release
-        yield _compared("release", told["name"], told["sha256"], digest_of(before.of_tables()["release"]))
+        recorded, again = before.release, now.release
+        yield _compared("release", recorded["name"], recorded["sha256"], digest_of(before.of_tables()["release"]))
         if reproducible(report):
-            yield _compared("again", told["name"], told["sha256"], again["sha256"])
+            yield _compared("again", recorded["name"], recorded["sha256"], again["sha256"])
         before, now = before.of_inputs(), now.of_inputs()
     digests = {(what, one.get("column")): one["sha256"] for what, one in now.named_files()}
     for what, one in before.named_files():
@@ -204,8 +206,8 @@ def _told(
 
 def _figures(found: list[Difference]) -> int:
     """Count figures as they are listed: a figure in several places of the report counts once."""
-    told = {(one.called, _shown(one.before), _shown(one.now)) for one in found if one.may_be_told}
-    return len(told) + sum(not one.may_be_told for one in found)
+    shown = {(one.called, _shown(one.before), _shown(one.now)) for one in found if one.may_be_told}
+    return len(shown) + sum(not one.may_be_told for one in found)
 
 
 def _told_figures(found: list[Difference], language: str) -> Iterator[str]:

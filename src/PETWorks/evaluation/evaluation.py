@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any, overload
 
 from PETWorks.errors import NotAskableError, UnknownNameError, did_you_mean
-from PETWorks.evaluation.provenance import Maker, Making
+from PETWorks.evaluation.provenance import Provenance, ProvenanceSource
 from PETWorks.evaluation.remedies import Advice, advise, failing_mask
 from PETWorks.evaluation.requirement import NotShown, Requirement
-from PETWorks.facts.disclosure import Telling
+from PETWorks.facts.disclosure import DisclosureLevel
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import Note
-from PETWorks.facts.record import PolicyInput, Record, recorded
-from PETWorks.measure.result import DESCRIBABLE, Displayed, FailingRows, InLanguage, Result
+from PETWorks.facts.record import InputRecord, PolicyInput, build_record
+from PETWorks.measure.result import THRESHOLD, Displayed, FailingRows, InLanguage, Result
 from PETWorks.presentation import Language, presenter
 from PETWorks.tables.counting.tally import Mask
 from PETWorks.tables.frames import Library
@@ -34,10 +34,10 @@ class Evaluation(Displayed, FailingRows, Sequence[Result]):
         skipped: Mapping[str, Note] | None = None,
         requirements: Sequence[Requirement] | None = None,
         title: str = "",
-        record: Record | None = None,
+        record: InputRecord | None = None,
         *,
         facts: Facts | None = None,
-        making: Making | None = None,
+        making: Provenance | None = None,
     ) -> None:
         self.results = tuple(results)
         self.skipped = dict(skipped or {})
@@ -45,8 +45,8 @@ class Evaluation(Displayed, FailingRows, Sequence[Result]):
         self.requirements = tuple(judged if requirements is None else requirements)
         self.title = title
         self.policy: PolicyInput | None = None  # the file that the requirements come from
-        self.not_shown: tuple[NotShown, ...] = ()  # what its sources ask for, and no table can show
-        self.maker: Maker | None = None  # of a release that was made
+        self.not_shown: tuple[NotShown, ...] = ()  # requirements of its sources that no table can show
+        self.maker: ProvenanceSource | None = None  # of a release that PETWorks made
         self._record, self._facts, self._making = record, facts, making
 
     @property
@@ -63,47 +63,47 @@ class Evaluation(Displayed, FailingRows, Sequence[Result]):
 
     @property
     def warnings(self) -> tuple[Note, ...]:
-        """What puts values in doubt, such as rows that do not seem to pair; each warning once, leading ones first."""
+        """Doubts about the values, such as rows that do not seem to pair; each warning once, leading ones first."""
         found = [note for result in self.all_results for note in result.warnings]
         once = (note for place, note in enumerate(found) if note not in found[:place])
         return tuple(sorted(once, key=lambda note: not note.leading))
 
     @property
     def facts(self) -> Facts | None:
-        """The facts that were measured; None if guarded."""
+        """The facts of the measured release; None after disclosure control."""
         return self._facts or next((result.facts for result in self if result.facts is not None), None)
 
     @property
-    def making(self) -> Making | None:
-        """How the release was made; None if it was not made by PETWorks."""
+    def making(self) -> Provenance | None:
+        """The provenance of the release; None if PETWorks did not make it."""
         return self.maker.making if self.maker else self._making
 
     @cached_property
-    def record(self) -> Record | None:
+    def record(self) -> InputRecord | None:
         """The files that were measured, their digests, and how they were read; None if no release was measured."""
-        return self._record if self.facts is None else recorded(self.facts, self.policy)
+        return self._record if self.facts is None else build_record(self.facts, self.policy)
 
     @cached_property
     def advice(self) -> Advice | None:
         """The remedies for failing requirements, computed once."""
         return advise(self.requirements, self.facts)
 
-    def guarded(self, least: int = DESCRIBABLE) -> Evaluation:
-        """Return the evaluation without what tells which classes have fewer than `least` people."""
-        from PETWorks.evaluation.guard import guarded_evaluation
+    def guarded(self, least: int = THRESHOLD) -> Evaluation:
+        """Return the evaluation without figures that disclose which classes have fewer than `least` people."""
+        from PETWorks.evaluation.guard import withhold_from_evaluation
 
-        return guarded_evaluation(self, least, record=self.record)
+        return withhold_from_evaluation(self, least, record=self.record)
 
     def public(self) -> Evaluation:
-        """Return what anybody may know: verdicts, limits, rounded values; no value of a column, no class, no count."""
+        """Return a public evaluation: verdicts, limits, rounded values; no value of a column, no class, no count."""
         from PETWorks.evaluation.guard import public_evaluation
 
         return public_evaluation(self)
 
     @property
     def is_public(self) -> bool:
-        """True if this is what `public` returned."""
-        return any(result.discretion.telling is Telling.PUBLIC for result in self.all_results)
+        """True if `public` returned this evaluation."""
+        return any(result.disclosure.level is DisclosureLevel.PUBLIC for result in self.all_results)
 
     def _failing(self) -> tuple[Facts, Mask]:
         if (facts := self.facts) is None:
@@ -175,17 +175,17 @@ class Evaluation(Displayed, FailingRows, Sequence[Result]):
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write everything to a JSON file, from which `Evaluation.load` builds the evaluation again; return its path.
 
-        The file is complete: it describes every class, also those of few people, and holds the values of the original
-        and of the population. Keep it where you keep the original. What was not counted yet is counted.
+        The file is complete: it describes every class, also small ones, and has the values of the original and of the
+        population. Keep it where you keep the original. All missing counts are computed first.
         """
-        from PETWorks.evaluation.saved import saved_text
+        from PETWorks.evaluation.storage import saved_text
 
         return presenter().write_file(path, saved_text(self))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Evaluation:
-        """Build an evaluation from a file that `save` wrote: it shows the same in every format, but knows no rows."""
-        from PETWorks.evaluation.saved import load
+        """Build an evaluation from a file that `save` wrote: it has the same output in every format, but no rows."""
+        from PETWorks.evaluation.storage import load
 
         return load(path)
 

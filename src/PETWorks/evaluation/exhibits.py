@@ -1,16 +1,9 @@
-"""Exhibits: what a report draws and lists beside its results, computed from facts as plain figures.
+"""The figures that a report draws and lists beside its results, without those that describe few people.
 
-Each module computes the figures of one section of the report, and leaves out what describes few people. An exhibit has
-no reference to facts, so a section cannot show more than these figures.
-
-The distance of each class from the whole table in a sensitive attribute, and how many values a class has.
-
-The levels of its hierarchy at which each column is released.
-
-The values of each released column: how many rows have them, in the release and in the original.
-
-The original is generalised to the level of the release before it is counted. Where the exact counts could reveal small
-classes, they are told as bands, or not at all.
+They have no reference to facts, so a section of the report cannot show more. There are three kinds: the distance of
+each class from the whole table in a sensitive attribute, with the number of values in a class; the levels at which each
+column is released; and the rows of each released value, in the release and in the original, which is generalised to the
+level of the release first. Where exact counts could disclose small classes, they are bands or withheld.
 """
 
 from __future__ import annotations
@@ -28,18 +21,18 @@ from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.exact.limit import Limit
 from PETWorks.exact.scores import FloatArray
 from PETWorks.facts.cells import Cells
-from PETWorks.facts.columns import ReleasedValues, released_values
-from PETWorks.facts.disclosure import Discretion
+from PETWorks.facts.columns import ReleasedValues, count_released_values
+from PETWorks.facts.disclosure import Disclosure
 from PETWorks.facts.facts import Facts
-from PETWorks.facts.notes import Band, Count
+from PETWorks.facts.notes import Count, CountBand
 from PETWorks.facts.spread import Spread
 from PETWorks.measure.bounds import Bound
 from PETWorks.measure.privacy.t_closeness import TCloseness
 from PETWorks.tables.counting.tally import IntArray, Mask, Value
 
-DOTS = 2000  # the most classes that are drawn as single dots
+DOTS = 2000  # most classes that are drawn as single dots
 ACROSS, UP = 60, 30  # columns and rows of the grid that is drawn for more classes
-LISTED = 50  # the most failing classes that are listed
+LISTED = 50  # most failing classes that are listed
 SMALL_CLASS, LARGE_CLASS = 20, 50  # small: fewer people than the first, large: at least the second
 
 
@@ -84,16 +77,16 @@ class Distances:
     limit: Limit | None
     classes: int
     farthest: float | None
-    failing: Mapping[str, int]  # classes that fail: all, small ones, large ones; their people, if that may be told
+    failing: Mapping[str, int]  # failing classes: all, small ones, large ones; their people, unless withheld
     decades: int  # length of the logarithmic size axis, in powers of ten
     dots: tuple[Dot, ...]  # empty if there are too many classes, or only one
     grid: tuple[GridCell, ...]  # used instead of dots if there are too many classes
-    undrawn: int  # small classes that are neither drawn nor listed: a size beside a score would reveal them
+    undrawn: int  # small classes that are neither drawn nor listed: a size beside a score would disclose them
     costly: tuple[Costly, ...]
     diversity: tuple[Diversity, ...]
 
 
-def distances(evaluation: Evaluation, facts: Facts, may: Discretion) -> tuple[Distances, ...]:
+def distances(evaluation: Evaluation, facts: Facts, may: Disclosure) -> tuple[Distances, ...]:
     """Return the distances for each sensitive attribute; of several t-closeness results, prefer one that fails."""
     if not len(facts.classes):
         return ()
@@ -105,12 +98,12 @@ def distances(evaluation: Evaluation, facts: Facts, may: Discretion) -> tuple[Di
     return tuple(_distances(bound, facts, may) for bound in bounds.values())
 
 
-def _distances(bound: Bound, facts: Facts, may: Discretion) -> Distances:
-    sizes, worst = bound.classes.sizes, bound.worst()
-    drawn = bound.classes.all if may.counts else sizes >= may.least
+def _distances(bound: Bound, facts: Facts, may: Disclosure) -> Distances:
+    sizes, worst = bound.classes.sizes, bound.find_worst()
+    drawn = bound.classes.all if may.shows_counts else sizes >= may.least
     (spread,) = facts.spreads(bound.part)
     decades = max(math.ceil(math.log10(max(int(sizes.max()), 2))), 1)
-    across, scores, fails = np.log10(sizes[drawn]) / decades, bound.scores.approximate[drawn], bound.fails[drawn]
+    across, scores, fails = np.log10(sizes[drawn]) / decades, bound.scores.approximate[drawn], bound.failing[drawn]
     return Distances(
         column=bound.part,
         kind=bound.figures["distance"],
@@ -127,14 +120,14 @@ def _distances(bound: Bound, facts: Facts, may: Discretion) -> Distances:
     )
 
 
-def _failing(bound: Bound, may: Discretion) -> dict[str, int]:
-    sizes, fails = bound.classes.sizes, bound.fails
+def _failing(bound: Bound, may: Disclosure) -> dict[str, int]:
+    sizes, fails = bound.classes.sizes, bound.failing
     small, large = fails & (sizes < SMALL_CLASS), fails & (sizes >= LARGE_CLASS)
     return {
         "fails": int(fails.sum()),
         "small": int(small.sum()),
         "large": int(large.sum()),
-        **({"small_people": int(sizes[small].sum()), "large_people": int(sizes[large].sum())} if may.counts else {}),
+        **({"small_people": int(sizes[small].sum()), "large_people": int(sizes[large].sum())} if may.shows_counts else {}),
     }
 
 
@@ -146,10 +139,10 @@ def _grid(across: FloatArray, scores: FloatArray) -> Iterator[GridCell]:
     return map(GridCell, (cells // UP).tolist(), (cells % UP).tolist(), depth.tolist())
 
 
-def _costly(bound: Bound, may: Discretion) -> Iterator[Costly]:
+def _costly(bound: Bound, may: Disclosure) -> Iterator[Costly]:
     """Yield the failing classes that may be described, the largest first."""
     sizes = bound.classes.sizes
-    failing = np.flatnonzero(bound.fails & bound.nameable(may))
+    failing = np.flatnonzero(bound.failing & bound.find_nameable(may))
     for index in failing[np.argsort(-sizes[failing], kind="stable")][:LISTED].tolist():
         if (values := bound.classes.values(index)) is not None:
             yield Costly(values, int(sizes[index]), bound.scores.value(index))
@@ -169,23 +162,23 @@ class ColumnLevels:
     """One column: the number of different values, and the share of rows at each level."""
 
     column: str
-    in_hierarchy: bool  # False: the column has no hierarchy, so a value is either kept or suppressed
+    in_hierarchy: bool  # False: the column has no hierarchy, so a value is either unchanged or suppressed
     height: int
     before: int | None  # different values in the original; None if there is no original
     after: int  # different values in the release
-    levels: tuple[int, ...] | None  # levels that occur among the unsuppressed rows; None: several, and not told
-    shares: tuple[float, ...]  # share of all rows at level 0, 1, … height; empty: not told
+    levels: tuple[int, ...] | None  # levels of the unsuppressed rows; None: several, withheld
+    shares: tuple[float, ...]  # share of all rows at level 0, 1, … height; empty: withheld
     suppressed: float  # share of all rows that are suppressed
 
 
-def column_levels(facts: Facts, may: Mapping[str, Discretion]) -> tuple[ColumnLevels, ...]:
+def column_levels(facts: Facts, may: Mapping[str, Disclosure]) -> tuple[ColumnLevels, ...]:
     """Return the levels of every column; nothing if a value is missing from its hierarchy (measures report that).
 
-    A level may have one value only, so how many cells are on each is told where counts may stand beside values.
+    A level may have a single value, so the cells on each level are shown only where counts may stand beside values.
     """
     try:
         return tuple(
-            _levels(cells, in_hierarchy=cells.name in facts.hierarchies, told=may[cells.name].counts)
+            _levels(cells, in_hierarchy=cells.name in facts.hierarchies, told=may[cells.name].shows_counts)
             for cells in facts.cells
         )
     except PETWorksError:
@@ -208,12 +201,12 @@ def _levels(cells: Cells, *, in_hierarchy: bool, told: bool) -> ColumnLevels:
     )
 
 
-VALUES_LISTED = 8  # the most values of a column that are listed
-COLUMNS = 100  # the most columns that are counted
+VALUES_LISTED = 8  # most values of a column that are listed
+COLUMNS = 100  # most columns that are counted
 
 
 class ValueRows(NamedTuple):
-    """A released value, the released rows that have it, and the original rows that would have it; None: not told."""
+    """A released value, its rows in the release, and its rows in the generalised original; None: withheld."""
 
     value: Value
     after: Count | None
@@ -225,14 +218,14 @@ class ColumnValues:
     """One column: some of its values, the other values together, and the value that lost most rows."""
 
     column: str
-    level: int | None  # the level at which the original is counted; None: no original, no hierarchy, or not told
-    listed: tuple[ValueRows, ...]  # the most frequent values; in alphabetical order if counts are not told
+    level: int | None  # the level at which the original is counted; None: no original, no hierarchy, or withheld
+    listed: tuple[ValueRows, ...]  # the most frequent values; in alphabetical order if counts are withheld
     others: int  # values that are not listed
-    pooled: Count | None  # rows of the values that are not listed; None: not told
+    pooled: Count | None  # rows of the values that are not listed; None: withheld
     suppressed: int  # suppressed rows
     hardest: Hardest | None
-    told: bool = False  # True: of every released value it is told how many of its rows are left
-    gone: bool = False  # True: some value of the original is in no released row any more
+    told: bool = False  # True: the remaining rows of every released value are shown
+    gone: bool = False  # True: some value of the original is in no released row
 
 
 class Hardest(NamedTuple):
@@ -243,65 +236,67 @@ class Hardest(NamedTuple):
     exact: bool
 
 
-def column_values(facts: Facts, may: Discretion) -> tuple[ColumnValues, ...]:
+def column_values(facts: Facts, may: Disclosure) -> tuple[ColumnValues, ...]:
     """Return the values of every quasi-identifier."""
-    columns = facts.roles.quasi_identifiers[:COLUMNS] if facts.fits else ()
+    columns = facts.roles.quasi_identifiers[:COLUMNS] if facts.fits_in_memory else ()
     return tuple(values_of(facts, column, may) for column in columns)
 
 
-def values_of(facts: Facts, column: str, may: Discretion) -> ColumnValues:
+def values_of(facts: Facts, column: str, may: Disclosure) -> ColumnValues:
     """Return the values of one quasi-identifier."""
-    found = released_values(facts, column)
+    found = count_released_values(facts, column)
     occurring = np.flatnonzero(found.after)
-    rows = [_told(found, index, may) for index in occurring.tolist()]
-    if not may.names and (found.mixed or not _are_alike(facts, found.kinds[occurring], may.least)):
+    rows = [_build_value_rows(found, index, may) for index in occurring.tolist()]
+    if not may.names_classes and (found.mixed or not _are_alike(facts, found.kinds[occurring], may.least)):
         rows = []
     few = _lost_few(found, may.least)
-    if may.counts and few:
+    if may.shows_counts and few:
         rows = [row._replace(before=None) for row in rows]
     listed = sorted(rows, key=_place)[:VALUES_LISTED]
     rest = int(found.after.sum()) - sum(int(found.after[found.values.index(row.value)]) for row in listed)
     return ColumnValues(
         column=column,
-        level=found.level if column in facts.hierarchies and (may.counts or not found.mixed) else None,
+        level=found.level if column in facts.hierarchies and (may.shows_counts or not found.mixed) else None,
         listed=tuple(listed),
         others=len(occurring) - len(listed),
-        pooled=rest if may.counts else Band.of(rest) if may.names else None,
+        pooled=rest if may.shows_counts else CountBand.of(rest) if may.names_classes else None,
         suppressed=facts.scope.suppressed,
-        hardest=None if found.mixed else _hardest(rows),  # what is not released as a value may be as a finer one
-        told=may.counts and not few and not found.mixed and found.before is not None,
+        hardest=None if found.mixed else _hardest(rows),  # it may be released as a finer value
+        told=may.shows_counts and not few and not found.mixed and found.before is not None,
         gone=found.gone > 0,
     )
 
 
-def _told(found: ReleasedValues, index: int, may: Discretion) -> ValueRows:
+def _build_value_rows(found: ReleasedValues, index: int, may: Disclosure) -> ValueRows:
     counts = [None if column is None else int(column[index]) for column in (found.after, found.before)]
-    if may.counts:
+    if may.shows_counts:
         return ValueRows(found.values[index], *counts)
-    if found.mixed and not counts[1]:  # the original was counted on another level: a band would be of nothing
+    if found.mixed and not counts[1]:  # the original was counted on another level, so there is nothing to band
         counts[1] = None
-    return ValueRows(found.values[index], *(None if one is None or not may.names else Band.of(one) for one in counts))
+    return ValueRows(
+        found.values[index], *(None if one is None or not may.names_classes else CountBand.of(one) for one in counts)
+    )
 
 
 def _place(row: ValueRows) -> tuple[int, bool, str]:
-    """Return what values are ordered by: the most frequent first, as far as that is told."""
-    often = row.after.low if isinstance(row.after, Band) else row.after or 0
+    """Return the sort key of values: the most frequent first, as far as counts are shown."""
+    often = row.after.low if isinstance(row.after, CountBand) else row.after or 0
     return -often, row.value is None, row.value or ""
 
 
 def _hardest(rows: list[ValueRows]) -> Hardest | None:
-    """Return the value that lost most: by share, or by how far its band fell."""
+    """Return the value that kept the smallest share of its rows, by counts or by bands."""
     kept = []
     for row in rows:
         if isinstance(row.after, int) and isinstance(row.before, int) and row.before:
             kept.append(Hardest(row.value, row.after / row.before, exact=True))
-        elif isinstance(row.after, Band) and isinstance(row.before, Band) and row.after < row.before:
+        elif isinstance(row.after, CountBand) and isinstance(row.before, CountBand) and row.after < row.before:
             kept.append(Hardest(row.value, row.after.high / row.before.high, exact=False))
     return min(kept, default=None, key=lambda one: one.share)
 
 
 def _lost_few(found: ReleasedValues, least: int) -> bool:
-    """Return True if some value lost few rows: subtraction would reveal the values of these rows."""
+    """Return True if some value lost fewer rows than `least`: subtraction would disclose the values of these rows."""
     if found.before is None:
         return False
     lost = found.before - found.after
@@ -309,12 +304,14 @@ def _lost_few(found: ReleasedValues, least: int) -> bool:
 
 
 def _are_alike(facts: Facts, kinds: IntArray, least: int) -> bool:
-    """Return True if the values of a column could change names without changing any figure that is told.
+    """Return True if the values of a column could be permuted without changing any shown figure.
 
-    Scores of levels tell values of different kinds apart. If all combinations of values occur, their names tell which
-    classes there are: all of them small ones, or all equally large, so that how often each value occurs is known, too.
+    Scores of levels distinguish values of different kinds. If all combinations of values occur, their names disclose
+    the classes: if all are small, or all equally large, then also how often each value occurs.
     """
-    combinations = prod(np.count_nonzero(released_values(facts, one).after) for one in facts.roles.quasi_identifiers)
+    combinations = prod(
+        np.count_nonzero(count_released_values(facts, one).after) for one in facts.roles.quasi_identifiers
+    )
     sizes = facts.classes.histogram
     known = len(facts.classes) == combinations and (len(sizes) == 1 or max(sizes, default=0) < least)
     return len(set(kinds.tolist())) == 1 and not known

@@ -1,7 +1,4 @@
-"""The results of an evaluation as a frame.
-
-The classes of a release as a frame: a row for each class, with its size and the values that its rows share.
-"""
+"""Frames of the results of an evaluation, and of the classes of a release with their sizes and shared values."""
 
 from __future__ import annotations
 
@@ -10,12 +7,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from PETWorks.facts.facts import Facts
-from PETWorks.facts.notes import plain_values
+from PETWorks.facts.notes import to_plain_values
 from PETWorks.facts.people_classes import HistoryClasses
 from PETWorks.measure.base import Measure
-from PETWorks.measure.result import Part
-from PETWorks.tables.counting.tally import Coded, Mask, sums
-from PETWorks.tables.frames import Library, library_of, unused, user_frame
+from PETWorks.measure.result import ResultPart
+from PETWorks.tables.counting.tally import Coded, Mask, sum_by_group
+from PETWorks.tables.frames import Library, convert_frame, find_library, make_unused_name
 
 if TYPE_CHECKING:
     from PETWorks.evaluation.evaluation import Evaluation
@@ -23,11 +20,11 @@ if TYPE_CHECKING:
 
 def frame_library(facts: Facts | None) -> Library:
     """Return the library in which the release was passed; for a file, the first that is installed."""
-    return library_of(None if facts is None else facts._tables.given[0])  # noqa: SLF001 (of this room)
+    return find_library(None if facts is None else facts._tables.given[0])  # noqa: SLF001 (of this room)
 
 
 def class_frame(facts: Facts, failing: Mask | None, library: Library | None = None) -> Any:  # noqa: ANN401
-    """Build the frame. Values stay codes with a dictionary, so that a class takes up few bytes for each column."""
+    """Build the frame of classes. Values stay dictionary codes, so a class takes few bytes for each column."""
     import pyarrow as pa
 
     known = facts.known_classes
@@ -37,12 +34,14 @@ def class_frame(facts: Facts, failing: Mask | None, library: Library | None = No
         columns = {name: _categories(column) for name, column in cells.items()}
     else:
         columns = {str(name): _categories(column.trimmed()) for name, column in known.columns.items()}
-    columns[unused("size", columns)] = pa.array(known.sizes)
+    columns[make_unused_name("size", columns)] = pa.array(known.sizes)
     if known.members is not None:
-        columns[unused("rows", columns)] = pa.array(sums(known.members.of_entry, known.members.rows, len(known)))
+        columns[make_unused_name("rows", columns)] = pa.array(
+            sum_by_group(known.members.of_entry, known.members.rows, len(known))
+        )
     if failing is not None:
-        columns[unused("failing", columns)] = pa.array(failing)
-    return user_frame(pa.table(columns), library or frame_library(facts))
+        columns[make_unused_name("failing", columns)] = pa.array(failing)
+    return convert_frame(pa.table(columns), library or frame_library(facts))
 
 
 def _categories(column: Coded) -> Any:  # noqa: ANN401 (an Arrow array)
@@ -60,7 +59,7 @@ TEXTS = ("measure", "part", "family", "parameters", "exact", "side", "limit", "p
 
 
 def results_frame(evaluation: Evaluation, *, parts: bool, library: Library | None) -> Any:  # noqa: ANN401
-    """Build the frame: a row for each result, its parts if wanted, and requirements that could not be evaluated."""
+    """Build the frame of results: a row for each result, with `parts` also its parts, and for failed requirements."""
     import pyarrow as pa
 
     kinds = dict.fromkeys(TEXTS, pa.string()) | dict.fromkeys(NUMBERS, pa.int64())
@@ -69,7 +68,7 @@ def results_frame(evaluation: Evaluation, *, parts: bool, library: Library | Non
     names = [name for name in order if parts or name != "part"]
     schema = pa.schema([(name, kinds[name]) for name in names])
     table = pa.Table.from_pylist(list(_rows(evaluation, parts=parts)), schema)
-    return user_frame(table, library or frame_library(evaluation.facts))
+    return convert_frame(table, library or frame_library(evaluation.facts))
 
 
 def _rows(evaluation: Evaluation, *, parts: bool) -> Iterator[dict[str, Any]]:
@@ -83,8 +82,8 @@ def _rows(evaluation: Evaluation, *, parts: bool) -> Iterator[dict[str, Any]]:
             yield _row(one.measure) | {"problem": str(one.problem)}
 
 
-def _row(measure: Measure, part: Part | None = None) -> dict[str, Any]:
+def _row(measure: Measure, part: ResultPart | None = None) -> dict[str, Any]:
     parameters = json.dumps(measure.parameters(), ensure_ascii=False)
     known = {name: getattr(part, name) for name in ("value", "holds", *NUMBERS)} if part else {}
-    texts = {name: plain_values(getattr(part, name)) or None for name in ("exact", "side", "limit")} if part else {}
+    texts = {name: to_plain_values(getattr(part, name)) or None for name in ("exact", "side", "limit")} if part else {}
     return {"measure": measure.name, "family": measure.family, "parameters": parameters, **known, **texts}

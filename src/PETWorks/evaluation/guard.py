@@ -1,13 +1,13 @@
-"""Guarding of evaluations: removes what must not be shown where anybody can read it.
+"""Disclosure control of evaluations: withhold figures that disclose small classes.
 
-The results that an analyst gets in Python are complete. The command line and reports show a guarded evaluation, unless
-the user asks for small classes to be shown. It has no reference to facts, so what was removed cannot be recovered.
+The results that an analyst gets in Python are complete. The command line and reports show an evaluation after
+disclosure control, unless the user asks for small classes. It has no reference to facts, so what was withheld cannot be
+recovered.
 
-An evaluation for readers who may not see the table: verdicts, limits, and values that tell nobody's neighbours.
-
-No value of a column, no class, no fraction and no count of classes or people is kept. Values have three digits; a
-number of people is told as a band. If some class has few people, values that follow from class sizes are withheld, and
-scores of levels where cells of a column are on different ones.
+A public evaluation, for readers who may not see the table, has verdicts, limits and values only: no value of a column,
+no class, no fraction and no count of classes or people. Values have three digits; a number of people is a band. If a
+class is below the threshold, values that follow from class sizes are withheld, and so are scores of levels where cells
+of a column are on different ones.
 """
 
 from __future__ import annotations
@@ -19,41 +19,41 @@ from functools import partial
 from typing import Any, TypeVar
 
 from PETWorks.evaluation.evaluation import Evaluation
-from PETWorks.evaluation.provenance import Making
+from PETWorks.evaluation.provenance import Provenance
 from PETWorks.evaluation.remedies import Advice, Remedy
 from PETWorks.evaluation.requirement import Requirement
 from PETWorks.exact.limit import Limit
-from PETWorks.facts.disclosure import Discretion, Telling, discretion
-from PETWorks.facts.notes import FEW_SUPPRESSED, Band, Note, Rounded, Scope
-from PETWorks.facts.record import Record
+from PETWorks.facts.disclosure import Disclosure, DisclosureLevel, find_disclosure
+from PETWorks.facts.notes import FEW_SUPPRESSED, CountBand, Note, Rounded, Scope
+from PETWorks.facts.record import InputRecord
 from PETWorks.measure.base import Measure
-from PETWorks.measure.guard import guarded, leading_part, shown_note
+from PETWorks.measure.guard import disclose_note, find_leading_part, withhold_small_classes
 from PETWorks.measure.losses import Utility
-from PETWorks.measure.result import DESCRIBABLE, Part, Result
+from PETWorks.measure.result import THRESHOLD, Result, ResultPart
 
 
-def guarded_evaluation(
-    evaluation: Evaluation, least: int = DESCRIBABLE, *, explained: bool = True, record: Record | None = None
+def withhold_from_evaluation(
+    evaluation: Evaluation, least: int = THRESHOLD, *, explained: bool = True, record: InputRecord | None = None
 ) -> Evaluation:
-    """Return the evaluation without what describes classes of fewer than `least` people.
+    """Return the evaluation without figures that describe classes of fewer than `least` people.
 
-    With ``explained=False`` no steps are computed, which saves time for outputs that show none; without `record` no
-    digests.
+    With ``explained=False`` no steps are computed, which saves time for outputs without steps; without `record` there
+    are no digests.
     """
     record = record and replace(record, least=least)
-    making = evaluation.making and evaluation.making.guarded(least)
-    show, tell = partial(guarded, least=least, explained=explained), partial(shown_note, least=least)
-    return replaced(evaluation, show, tell, record, making)
+    making = evaluation.making and evaluation.making.withhold(least)
+    show, tell = partial(withhold_small_classes, least=least, explained=explained), partial(disclose_note, least=least)
+    return map_results(evaluation, show, tell, record, making)
 
 
-def replaced(
+def map_results(
     evaluation: Evaluation,
     show: Callable[[Result], Result],
     tell: Callable[[Note], Note],
-    record: Record | None = None,
-    making: Making | None = None,
+    record: InputRecord | None = None,
+    making: Provenance | None = None,
 ) -> Evaluation:
-    """Return the evaluation with what `show` returns for each result, and `tell` for notes on what could not be."""
+    """Return a copy of the evaluation: `show` maps its results, and `tell` maps the notes on unevaluated measures."""
     shown = {result: show(result) for result in evaluation.all_results}
 
     def requirement(one: Requirement) -> Requirement:
@@ -72,23 +72,23 @@ def replaced(
     return copy
 
 
-def guarded_advice(evaluation: Evaluation, least: int = DESCRIBABLE) -> Advice | None:
+def guarded_advice(evaluation: Evaluation, least: int = THRESHOLD) -> Advice | None:
     """Return the remedies without those that would help to find classes of fewer than `least` people.
 
-    The classes of a generalised table are those of fewer columns, or of coarser ones. What is known of them, together
-    with bands beside values, can tell which classes of the release are small. Where cells are on different levels, what
-    a remedy costs would tell on which levels the cells of failing classes are.
+    The classes of a generalised table are those of fewer or coarser columns. Figures on these, together with bands
+    beside values, can disclose which classes of the release are small. Where cells are on different levels, the cost of
+    a remedy would disclose the levels of the cells of failing classes.
     """
     advice, facts = evaluation.advice, evaluation.facts
     if advice is None or facts is None:
         return advice
-    if (may := discretion(facts, least)).telling is not Telling.BANDS:
-        return advice if may.counts or not may.mixed else _unpriced(advice)
+    if (may := find_disclosure(facts, least)).level is not DisclosureLevel.BANDED:
+        return advice if may.shows_counts or not may.has_mixed_levels else _unpriced(advice)
     return replace(advice, generalise=(), combined=None, untold=bool(advice.generalise or advice.combined))
 
 
 def _unpriced(advice: Advice) -> Advice:
-    """Return the remedies without what they cost, in the same order."""
+    """Return the remedies without their costs, in the same order."""
     costs = sorted({one.lost for one in advice.every})
 
     def unpriced(one: Remedy) -> Remedy:
@@ -105,58 +105,58 @@ def _unpriced(advice: Advice) -> Advice:
 
 # Counts in errors, which have their noun beside them (`errors.plural`).
 FEW = re.compile(r"(?<![\w.,-])[1-4](?= (?:values?|rows?|cells?|class|classes|people|person|households?)\b)")
-P = TypeVar("P", bound=Part)
+P = TypeVar("P", bound=ResultPart)
 
 
 def public_evaluation(evaluation: Evaluation) -> Evaluation:
-    """Return what anybody may know of an evaluation."""
-    return replaced(evaluation, _result, _note)
+    """Return the public evaluation."""
+    return map_results(evaluation, _result, _note)
 
 
 def _note(note: Note) -> Note:
-    """Return why something was not evaluated, without counts of a few."""
-    shown = shown_note(note, DESCRIBABLE)
+    """Return the note on an unevaluated measure without counts below the threshold."""
+    shown = disclose_note(note, THRESHOLD)
     if shown.kind != "error":
         return shown
     return replace(shown, figures={"text": FEW.sub("some", str(shown.figures["text"]))})
 
 
 def _result(result: Result) -> Result:
-    may, scope = result.discretion, result.scope
-    if may.telling is Telling.PUBLIC:
+    may, scope = result.disclosure, result.scope
+    if may.level is DisclosureLevel.PUBLIC:
         return result
     if result.facts is not None:
-        may = discretion(result.facts, DESCRIBABLE)
-    few = may.telling is not Telling.EXACT or may.least < DESCRIBABLE
-    of_few = few and (result.measure.of_sizes or (may.mixed and result.measure.of_levels))
-    if 0 < scope.suppressed_people < DESCRIBABLE:  # with the heights of hierarchies, a utility tells how many
+        may = find_disclosure(result.facts, THRESHOLD)
+    few = may.level is not DisclosureLevel.EXACT or may.least < THRESHOLD
+    of_few = few and (result.measure.of_sizes or (may.has_mixed_levels and result.measure.of_levels))
+    if 0 < scope.suppressed_people < THRESHOLD:  # with the heights of hierarchies, a utility discloses the count
         of_few |= isinstance(result.measure, Utility)
-    rows = max(scope.rows, min(scope.rows, 1) * (DESCRIBABLE - 1))  # so many stand for "fewer than five"
-    nothing_left = scope.suppressed == scope.rows >= DESCRIBABLE
+    rows = max(scope.rows, min(scope.rows, 1) * (THRESHOLD - 1))  # stands for "fewer than five"
+    nothing_left = scope.suppressed == scope.rows >= THRESHOLD
     return replace(
-        _part(result, leading_part(result), result.measure, of_few=of_few),
+        _part(result, find_leading_part(result), result.measure, of_few=of_few),
         parts={name: _part(part, name, result.measure, of_few=of_few) for name, part in result.parts.items()},
-        notes=tuple(_told(note) for note in (*result.warnings, *result.told_below)),
+        notes=tuple(_publish_figures(note) for note in (*result.warnings, *result.notes_below)),
         scope=Scope(scope.name, rows, rows if nothing_left else 0, 0, {}, None, scope.known),
         facts=None,
         bounds=(),
-        discretion=Discretion(DESCRIBABLE, Telling.PUBLIC),
-        recorded_steps=tuple(result.measure.closing()),
+        discretion=Disclosure(THRESHOLD, DisclosureLevel.PUBLIC),
+        recorded_steps=tuple(result.measure.conclude()),
     )
 
 
-def _told(note: Note) -> Note:
-    """Return a note with bands in place of counts; "fewer than 2" would be one, so that five is the least."""
+def _publish_figures(note: Note) -> Note:
+    """Return a note with bands in place of counts; "fewer than 2" would disclose a count of 1, so five is the least."""
     if note.kind != FEW_SUPPRESSED:
         return replace(note, figures=_in_bands(note.figures))
-    return replace(note, figures={"size": max(note.figures["size"], Limit.of(DESCRIBABLE), key=lambda one: one.exact)})
+    return replace(note, figures={"size": max(note.figures["size"], Limit.of(THRESHOLD), key=lambda one: one.exact)})
 
 
 def _in_bands(figure: Any) -> Any:  # noqa: ANN401
     """Return a figure of a note with bands in place of counts."""
     if isinstance(figure, Mapping):
         return {name: _in_bands(one) for name, one in figure.items()}
-    return Band.of(figure) if isinstance(figure, int) else figure
+    return CountBand.of(figure) if isinstance(figure, int) else figure
 
 
 def _part(part: P, name: str, measure: Measure, *, of_few: bool) -> P:
@@ -168,7 +168,7 @@ def _part(part: P, name: str, measure: Measure, *, of_few: bool) -> P:
     if part.value is None:
         return bare
     if name in measure.people_parts:
-        return replace(bare, value=None, withheld=True, band=Band.of_people(int(part.value)))
+        return replace(bare, value=None, withheld=True, band=CountBand.of_people(int(part.value)))
     if of_few:
         return replace(bare, value=None, withheld=True)
     return replace(bare, value=Rounded(part.value))

@@ -9,20 +9,20 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
-from PETWorks.errors import ParameterError, did_you_mean, shown
+from PETWorks.errors import ParameterError, did_you_mean, show_value
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.frames import class_frame
-from PETWorks.evaluation.provenance import Maker
+from PETWorks.evaluation.provenance import ProvenanceSource
 from PETWorks.evaluation.remedies import failing_mask
 from PETWorks.evaluation.requirement import Requirement
 from PETWorks.evaluation.run import judge, question_of, read_once, survey
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import Name, Note
-from PETWorks.facts.people import Known, UnknownPerson, people_of, with_person
-from PETWorks.facts.roles import Names, Role, Roles, given_roles
-from PETWorks.facts.sidecar import find_sidecar, unused_hierarchies
-from PETWorks.facts.tallies import Tables, raw_values
-from PETWorks.hierarchies.files import Hierarchies, find_hierarchies
+from PETWorks.facts.people import Known, UnknownPerson, add_person_role, read_people
+from PETWorks.facts.roles import Names, Role, Roles, combine_roles
+from PETWorks.facts.sidecar import find_sidecar, find_unused_hierarchies
+from PETWorks.facts.tallies import InputTables, count_raw_values
+from PETWorks.hierarchies.files import LazyHierarchies, find_hierarchies
 from PETWorks.hierarchies.hierarchy import Hierarchy
 from PETWorks.hierarchies.rule import Rule
 from PETWorks.measure.base import Measure
@@ -59,7 +59,7 @@ class Release:
     0.5
     """
 
-    _maker: Maker | None = None  # what made it
+    _maker: ProvenanceSource | None = None  # what made it
 
     def __init__(
         self,
@@ -90,7 +90,7 @@ class Release:
         temporary: str | os.PathLike[str] | None = None,
     ) -> None:
         if unknown_values not in (words := ("error", "generalised")):
-            problem = f"unknown_values cannot be {shown(unknown_values)}"
+            problem = f"unknown_values cannot be {show_value(unknown_values)}"
             raise ParameterError(problem, hint=did_you_mean(unknown_values, words))
         if pairing not in (None, *PAIRINGS):
             raise ParameterError(f"pairing cannot be {pairing!r}", hint=did_you_mean(pairing, PAIRINGS))
@@ -98,17 +98,19 @@ class Release:
             hint = 'pass key=, or pairing="position"' if key is None else 'pass pairing="key", or omit key='
             raise ParameterError(f"rows pair by {pairing}, but {'no' if key is None else 'a'} key is given", hint=hint)
         if not isinstance(suppressed, str) or not (marker := suppressed.strip()):
-            problem = f"suppressed must be the text of suppressed cells, not {shown(suppressed)}"
+            problem = f"suppressed must be the text of suppressed cells, not {show_value(suppressed)}"
             raise ParameterError(problem, hint='pass suppressed="*"')
         for name, text in {"key": key, "weight": weight, "person": person}.items():
             if not isinstance(text, str | None):
-                raise ParameterError(f"{name} must be text, not {shown(text)}")
+                raise ParameterError(f"{name} must be text, not {show_value(text)}")
         reading = Reading(delimiter, encoding, sheet, value_labels).require_valid()
         source = open_source(table, "release", *reading)
         beside = find_sidecar(table, original) if sidecar else None
-        given: Sequence[tuple[str, object]] = given_roles(roles, quasi_identifiers, sensitive, identifiers, insensitive)
+        given: Sequence[tuple[str, object]] = combine_roles(
+            roles, quasi_identifiers, sensitive, identifiers, insensitive
+        )
         where = source.name
-        person = (people := people_of(person, known, unknown_person, weight)).column
+        person = (people := read_people(person, known, unknown_person, weight)).column
         if beside and beside.roles and not given:
             given, where = beside.roles, beside.path.name
         if hierarchies is None and beside:
@@ -116,11 +118,11 @@ class Release:
         if weight is not None:
             source.require([weight], "the sampling weights", source.columns)
             given = given or [(name, Role.QUASI_IDENTIFIER) for name in source.columns if name not in (weight, person)]
-        given = with_person(given, person, source.columns)
+        given = add_person_role(given, person, source.columns)
         self._hierarchies = find_hierarchies(hierarchies)
         self._beside = (beside.path.absolute(),) if beside else ()
         facts_roles = Roles.of(source.columns, given, where, source)
-        self._tables = Tables(
+        self._tables = InputTables(
             release=source,
             original=None if original is None else open_source(original, "original", *reading),
             population=None if population is None else open_source(population, "population", *reading),
@@ -142,7 +144,7 @@ class Release:
             forgiving=unknown_values == "generalised",
             remarks=(
                 *([Note("sidecar", {"file": Name(beside.path.name)})] if beside else []),
-                *unused_hierarchies(self._hierarchies, source.columns),
+                *find_unused_hierarchies(self._hierarchies, source.columns),
             ),
         )
 
@@ -154,8 +156,8 @@ class Release:
         >>> people.ask("k-anonymity").value, by_zip.ask("k-anonymity").value
         (1.0, 2.0)
         """
-        given = given_roles(None, quasi_identifiers, sensitive, None, None)
-        said = with_person(given, self._tables.people.column, self._tables.release.columns)
+        given = combine_roles(None, quasi_identifiers, sensitive, None, None)
+        said = add_person_role(given, self._tables.people.column, self._tables.release.columns)
         roles = Roles.of((source := self._tables.release).columns, said, source.name, source)
         other = copy(self)
         other._facts = Facts(  # noqa: SLF001 (a release of our own)
@@ -167,11 +169,11 @@ class Release:
         )
         return other
 
-    def _used_by(self, roles: Roles) -> Hierarchies:
+    def _used_by(self, roles: Roles) -> LazyHierarchies:
         """Return the hierarchies of the quasi-identifiers and sensitive attributes."""
         used = (*roles.quasi_identifiers, *roles.sensitive)
         places = {name: self._hierarchies[name] for name in used if name in self._hierarchies}
-        return Hierarchies(places, partial(raw_values, self._tables, roles))
+        return LazyHierarchies(places, partial(count_raw_values, self._tables, roles))
 
     @property
     def files(self) -> tuple[Path, ...]:

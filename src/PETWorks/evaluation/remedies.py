@@ -1,13 +1,10 @@
-"""What would help when a requirement fails: classes to suppress, columns to generalise further, or both.
+"""Remedies for failing requirements: classes to suppress, columns to generalise further, or both.
 
-All remedies are tried. One is offered only if it helps: more requirements hold, or as many hold and fewer people are in
-failing classes.
-
-Remedies: changes of a release that may help if a requirement fails, each tried on its tally.
-
-A remedy is applied to the tally and the requirements are evaluated again. So its verdicts, the people it concerns and
-its cost in utility are exact. The one verdict that is not computed again: a monotone requirement that holds still holds
-when classes are merged. A remedy must leave at least half of the rows, and all requirements must still be evaluable.
+Each remedy is applied to the tally, and the requirements are evaluated again. So its verdicts, the number of people
+concerned and its cost in utility are exact. Only one verdict is not computed again: a monotone requirement that holds
+still holds when classes are merged. A remedy must leave at least half of the rows, and all requirements must remain
+evaluable. It is offered only if it helps: if more requirements hold, or as many hold and fewer people are in failing
+classes.
 """
 
 from __future__ import annotations
@@ -22,13 +19,13 @@ from PETWorks.errors import PETWorksError
 from PETWorks.evaluation.requirement import Requirement
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.what_if import (
-    Lift,
-    affordable_lifts,
-    affordable_tries,
-    detail_lost,
-    generalising,
+    Generalisation,
+    count_affordable_tries,
+    estimate_lost_detail,
+    find_affordable_generalisations,
+    generalise_columns,
     leaves_enough,
-    suppressing,
+    suppress_classes,
 )
 from PETWorks.measure.base import Measure
 from PETWorks.measure.bounds import Privacy
@@ -38,7 +35,7 @@ from PETWorks.tables.counting.tally import Mask
 
 
 @dataclass(frozen=True)
-class Outcome:
+class RemedyEffect:
     """The verdict on a requirement after a remedy."""
 
     measure: Measure
@@ -53,18 +50,18 @@ class Remedy:
     First the columns in `lifts` are generalised, then `classes` classes are suppressed.
     """
 
-    after: tuple[Outcome, ...]
-    lifts: tuple[Lift, ...] = ()
+    after: tuple[RemedyEffect, ...]
+    lifts: tuple[Generalisation, ...] = ()
     classes: int = 0
-    only: tuple[Measure, ...] = ()  # of the failing classes, only those that fail these are suppressed; (): all
-    people: int = 0  # people whose rows are suppressed by the remedy, and were not before
-    failing_people: int = 0  # people who would still be in a failing class
-    lost: float = 0  # share of the detail of all cells that is lost then, by the levels of the released values
+    only: tuple[Measure, ...] = ()  # only classes that fail these are suppressed; (): all failing ones
+    people: int = 0  # people whose rows only the remedy suppresses
+    failing_people: int = 0  # people still in a failing class afterwards
+    lost: float = 0  # lost share of the detail of all cells afterwards, by the levels of the released values
     precision: float | None = None  # Precision afterwards; None if it was not computed
 
     @property
     def failing(self) -> int:
-        """The number of requirements that would still not hold."""
+        """The number of requirements that still fail."""
         return sum(one.holds is False for one in self.after)
 
     @property
@@ -74,7 +71,7 @@ class Remedy:
 
     @property
     def worst(self) -> int:
-        """The number of failing people, for the requirement where it would be largest."""
+        """The largest number of failing people of any requirement."""
         return max((one.failing_rows for one in self.after if one.holds is False), default=0)
 
 
@@ -83,33 +80,33 @@ def failing_mask(measures: Iterable[Measure], facts: Facts) -> Mask:
     failing = ~facts.classes.all
     for measure in measures:
         if isinstance(measure, Privacy):
-            failing |= measure.failing(facts)
+            failing |= measure.find_failing(facts)
     return failing
 
 
-class Tried(NamedTuple):
-    """A remedy, and the release after it."""
+class TriedRemedy(NamedTuple):
+    """A remedy, and the facts of the release after it."""
 
     remedy: Remedy
     changed: Facts
 
     @property
     def priced(self) -> Remedy:
-        """The remedy with the Precision that the release has after it."""
+        """The remedy with the Precision of the release after it."""
         return replace(self.remedy, precision=precision_of(self.changed))
 
 
 @dataclass(frozen=True, eq=False)
-class Trial:
+class RemedyTrial:
     """A release that fails some of its requirements, and the remedies that can be tried on it."""
 
     requirements: tuple[Requirement, ...]
     facts: Facts
 
-    def suppressions(self, failing: Sequence[Measure]) -> Iterator[Tried]:
-        """Yield up to two remedies: suppress the small classes only, if others fail too; suppress all that fail.
+    def suppressions(self, failing: Sequence[Measure]) -> Iterator[TriedRemedy]:
+        """Yield up to two remedies: suppress the small classes, if others fail too; suppress all failing classes.
 
-        If that leaves too few rows: suppress those that fail some requirements, as many as possible.
+        If that leaves too few rows, suppress the classes that fail some of the requirements, as many as possible.
         """
         every = failing_mask(failing, self.facts)
         small = tuple(one for one in failing if isinstance(one, KAnonymity))
@@ -123,33 +120,36 @@ class Trial:
         found = [tried for some in first if some != small for tried in self._suppressing(some)]
         yield from found[-1:]
 
-    def _suppressing(self, only: tuple[Measure, ...]) -> Iterator[Tried]:
+    def _suppressing(self, only: tuple[Measure, ...]) -> Iterator[TriedRemedy]:
         yield from self._tried((), failing_mask(only, self.facts), only=only)
 
-    def generalisations(self) -> Iterator[Tried]:
+    def generalisations(self) -> Iterator[TriedRemedy]:
         """Yield the remedies that generalise one column: to the next level, and completely."""
-        for lift in affordable_lifts(self.facts):
+        for lift in find_affordable_generalisations(self.facts):
             yield from self._tried((lift,))
 
-    def combination(self, single: Sequence[Tried], rivals: Sequence[Remedy]) -> Tried | None:
-        """Return the cheapest combination of two changes that makes all hold; else the most helpful one.
+    def combination(self, single: Sequence[TriedRemedy], rivals: Sequence[Remedy]) -> TriedRemedy | None:
+        """Return the cheapest combination of two changes after which all requirements hold; else the most helpful one.
 
-        One column is generalised, and either a second one is too, or the classes that still fail are suppressed. None
-        is returned if a rival is as good.
+        One column is generalised; then a second one is, or the classes that still fail are suppressed. Return None if a
+        rival is as good.
         """
-        now, left = detail_lost(self.facts), min((one.failing for one in rivals), default=len(self.requirements))
+        now, left = (
+            estimate_lost_detail(self.facts),
+            min((one.failing for one in rivals), default=len(self.requirements)),
+        )
         enough = min((one.lost for one in rivals if not one.failing), default=1.0)
-        changes: list[tuple[float, tuple[Lift, ...], Mask | None]] = []
+        changes: list[tuple[float, tuple[Generalisation, ...], Mask | None]] = []
         for (one, _), (other, _) in combinations(single, 2):
             if one.lifts[0].column != other.lifts[0].column:
                 changes.append((one.lost + other.lost - now, one.lifts + other.lifts, None))
         for one, changed in single:
             still = failing_mask((outcome.measure for outcome in one.after if outcome.holds is False), changed)
             if still.any():
-                changes.append((detail_lost(changed, still), one.lifts, still))
+                changes.append((estimate_lost_detail(changed, still), one.lifts, still))
         cheap = sorted((one for one in changes if one[0] < enough), key=lambda one: one[0])
         helpful = []
-        for _, lifts, mask in cheap[: affordable_tries(self.facts)]:
+        for _, lifts, mask in cheap[: count_affordable_tries(self.facts)]:
             for tried in self._tried(lifts, mask, only_holding=not left):
                 if not tried.remedy.failing:
                     return tried
@@ -159,17 +159,17 @@ class Trial:
 
     def _tried(
         self,
-        lifts: tuple[Lift, ...],
+        lifts: tuple[Generalisation, ...],
         mask: Mask | None = None,
         *,
         only: tuple[Measure, ...] = (),
         only_holding: bool = False,
-    ) -> Iterator[Tried]:
-        """Yield the remedy, unless it leaves too few rows or a requirement can no longer be evaluated."""
+    ) -> Iterator[TriedRemedy]:
+        """Yield the remedy unless it leaves too few rows or makes a requirement unevaluable."""
         if mask is not None and not mask.any():
             return
-        lifted = generalising(self.facts, *lifts) if lifts else self.facts
-        changed = lifted if mask is None else suppressing(lifted, mask)
+        lifted = generalise_columns(self.facts, *lifts) if lifts else self.facts
+        changed = lifted if mask is None else suppress_classes(lifted, mask)
         if not leaves_enough(changed):
             return
         merged = mask is None and changed.scope.suppressed == self.facts.scope.suppressed
@@ -179,7 +179,7 @@ class Trial:
             if (one.result and outcome.holds is None) or (only_holding and outcome.holds is False):
                 return
             after.append(outcome)
-        yield Tried(
+        yield TriedRemedy(
             Remedy(
                 tuple(after),
                 lifts,
@@ -187,25 +187,27 @@ class Trial:
                 only,
                 changed.scope.suppressed_people - self.facts.scope.suppressed_people,
                 people_in(failing_mask((one.measure for one in after if one.holds is False), changed), changed),
-                detail_lost(changed),
+                estimate_lost_detail(changed),
             ),
             changed,
         )
 
-    def _outcome(self, one: Requirement, changed: Facts, *, merged: bool) -> Outcome:
-        """Evaluate a requirement anew; `merged`: classes were merged and nothing else, as far as the release goes."""
+    def _outcome(self, one: Requirement, changed: Facts, *, merged: bool) -> RemedyEffect:
+        """Evaluate a requirement again; `merged` is True if the only change was that classes were merged."""
         measure = one.measure
         if isinstance(measure, Privacy) and one.holds and merged and self._stays(measure):
-            return Outcome(measure, holds=True)
+            return RemedyEffect(measure, holds=True)
         with suppress(PETWorksError):
             if isinstance(measure, Privacy):
-                bounds = measure.judged_by(changed)
-                return Outcome(measure, not any(bound.fails.any() for bound in bounds), measure.failing_people(changed))
-            return Outcome(measure, measure.evaluate(changed).holds)
-        return Outcome(measure, None)
+                bounds = measure.compute_bounds(changed)
+                return RemedyEffect(
+                    measure, not any(bound.failing.any() for bound in bounds), measure.count_failing_people(changed)
+                )
+            return RemedyEffect(measure, measure.evaluate(changed).holds)
+        return RemedyEffect(measure, None)
 
     def _stays(self, measure: Privacy) -> bool:
-        """Return True if a requirement that holds still does when classes are merged."""
+        """Return True if a requirement that holds still holds after classes are merged."""
         return measure.monotone and not self.facts.has_population and (self.facts.persons is None or measure.by_sizes)
 
 
@@ -216,7 +218,7 @@ def helpfulness(remedy: Remedy) -> tuple[int, int, float]:
 
 def people_in(classes: Mask, facts: Facts) -> int:
     """Count the people of some classes."""
-    return facts.classes.people_in(classes)
+    return facts.classes.count_people_in(classes)
 
 
 def precision_of(facts: Facts) -> float | None:
@@ -228,15 +230,15 @@ def precision_of(facts: Facts) -> float | None:
 
 @dataclass(frozen=True)
 class Advice:
-    """The remedies that would help."""
+    """The helpful remedies for a release."""
 
     suppress: tuple[Remedy, ...]
     generalise: tuple[Remedy, ...]  # one column further, the most helpful first
     combined: Remedy | None  # two changes, if more requirements hold than after any single one, or at a lower cost
-    failing: int  # requirements that do not hold as it is
-    precision: float | None  # Precision of the release as it is
-    failing_people: int  # people in a failing class of the release as it is
-    untold: bool = False  # True: what generalising would bring must not be told
+    failing: int  # requirements that fail without a remedy
+    precision: float | None  # Precision of the release without a remedy
+    failing_people: int  # people in a failing class without a remedy
+    untold: bool = False  # True: the effect of generalising is withheld
 
     @property
     def every(self) -> list[Remedy]:
@@ -245,7 +247,7 @@ class Advice:
 
     @property
     def best(self) -> tuple[Remedy, ...]:
-        """The remedies to name first: of each kind, the cheapest that makes all hold; else the most helpful one."""
+        """The remedies to name first: of each kind, the cheapest after which all hold; else the most helpful one."""
         holding = [one for one in self.every if not one.failing]
         if holding:
             kinds = [one for one in holding if not one.lifts], [one for one in holding if one.lifts]
@@ -255,11 +257,11 @@ class Advice:
 
 
 def advise(requirements: Sequence[Requirement], facts: Facts | None) -> Advice | None:
-    """Try all remedies; return None if no requirement fails, or if no remedy can be tried."""
+    """Try all remedies and return the helpful ones; None if no requirement fails, or if no remedy can be tried."""
     failing = [one.measure for one in requirements if one.holds is False]
-    if facts is None or not failing or not len(facts.classes) or not facts.fits:
+    if facts is None or not failing or not len(facts.classes) or not facts.fits_in_memory:
         return None
-    trial = Trial(tuple(requirements), facts)
+    trial = RemedyTrial(tuple(requirements), facts)
     suppress = list(trial.suppressions(failing))
     generalise = sorted(trial.generalisations(), key=lambda one: helpfulness(one.remedy))
     combined = trial.combination(generalise, [one.remedy for one in (*suppress, *generalise)])

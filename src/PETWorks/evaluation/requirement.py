@@ -1,4 +1,4 @@
-"""Requirements: measures with limits that a release must keep, and their results."""
+"""Requirements: measures with limits that a release must meet, and their results."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from PETWorks.measure.result import Result
 
 @dataclass(frozen=True)
 class Requirement:
-    """A measure with limits that a release must keep: its result, or the problem why it could not be evaluated."""
+    """A measure with limits that a release must meet: its result, or the problem that prevented its evaluation."""
 
     measure: Measure
     result: Result | None = None
     problem: Note | None = None
-    why: str = ""  # where the requirement comes from, as written by its author
-    source: str = ""  # the document that asks for it
-    clause: str = ""  # where in that document, or what of it
+    why: str = ""  # the reason for the requirement, as its author wrote it
+    source: str = ""  # the document that states it
+    clause: str = ""  # of that document
 
     @property
     def holds(self) -> bool | None:
@@ -43,13 +43,13 @@ class Requirement:
 
 @dataclass(frozen=True)
 class NotShown:
-    """Something that a source asks for and that no table can show, such as a contract."""
+    """A requirement of a source that no table can show, such as a contract."""
 
     what: Mapping[str, str]  # by language
     source: str = ""
     clause: str = ""
-    looks_for: tuple[str, ...] = ()  # what an inspection of the release may find of it
-    found: tuple[str, ...] | None = None  # the columns in which it found any; None: it did not look
+    looks_for: tuple[str, ...] = ()  # the findings of an inspection of the release that concern it
+    found: tuple[str, ...] | None = None  # the columns with such a finding; None: there was no inspection
 
     @classmethod
     def of(cls, plain: Mapping[str, Any]) -> NotShown:

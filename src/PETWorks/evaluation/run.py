@@ -1,4 +1,4 @@
-"""Evaluation of all measures on a release, or of requirements, with the reasons why some cannot be evaluated."""
+"""Evaluate all measures on a release, or its requirements, and report why some cannot be evaluated."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from PETWorks.measure.result import Result
 
 
 def survey(facts: Facts, without: Collection[str] = (), asked: Iterable[Measure] = ()) -> Evaluation:
-    """Evaluate every measure that can be, except those in `without`; use the parameters of those in `asked`."""
+    """Evaluate every possible measure except those in `without`; those in `asked` have their own parameters."""
     results, skipped = list[Result](), dict[str, Note]()
     given = {question.name: question for question in asked}
     kinds = [kind for kind in measures().values() if kind.name not in without]
@@ -35,7 +35,7 @@ def survey(facts: Facts, without: Collection[str] = (), asked: Iterable[Measure]
 
 
 def judge(facts: Facts, requirements: Sequence[Requirement], title: str = "") -> Evaluation:
-    """Evaluate all requirements. If one cannot be evaluated, its problem is kept and the others still are."""
+    """Evaluate all requirements. One that cannot be evaluated has its problem in place of a result."""
     read_once(facts, [one.measure for one in requirements])
     _ = facts.scope
     judged = []
@@ -49,14 +49,14 @@ def judge(facts: Facts, requirements: Sequence[Requirement], title: str = "") ->
 
 
 def read_once(facts: Facts, asked: Iterable[Measure | type[Measure]]) -> None:
-    """Read the pairs of rows first if any measure needs them: they hold what the others need, so rows are read once."""
+    """Read the pairs of rows first if any measure needs them: the others need no more, so rows are read once."""
     if facts.has_original and any(measure.pairs for measure in asked):
         with suppress(PETWorksError):  # raised again by each measure that needs the pairs
             _ = facts.paired
 
 
 def problem(error: PETWorksError) -> Note:
-    """Build the note that says why something could not be evaluated, from an error."""
+    """Build the note on a measure that an error kept from being evaluated."""
     if isinstance(error, TooLargeError):
         return Note("too_large", dict(error.figures))
     if isinstance(error, UnknownLevelsError):
@@ -66,7 +66,7 @@ def problem(error: PETWorksError) -> Note:
 
 
 def why_not(kind: type[Measure], facts: Facts, *, with_parameters: bool = False) -> Note | None:
-    """Return the reason why a measure cannot be evaluated; None if it can be."""
+    """Return the note on why a measure cannot be evaluated; None if it can be."""
     given = {
         Need.ORIGINAL: facts.has_original,
         Need.SENSITIVE: bool(facts.roles.sensitive),
@@ -87,7 +87,7 @@ def call(kind: type[Measure]) -> str:
 
 
 def question_of(asked: object) -> Measure:
-    """Return the measure that the caller passed as an object, or by its name or class if it needs no parameters."""
+    """Return the measure that was passed as an object, or by its name or class if it needs no parameters."""
     if isinstance(asked, Measure):
         return asked
     if not isinstance(asked, str | type):

@@ -1,4 +1,4 @@
-"""What a report shows: guarded results and exhibits, as plain figures, without any reference to facts."""
+"""The view of an evaluation for reports: disclosure-controlled results and figures, without reference to facts."""
 
 from __future__ import annotations
 
@@ -12,73 +12,75 @@ from typing import TypeVar
 from PETWorks.errors import NotAskableError, PETWorksError
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.exhibits import ColumnLevels, ColumnValues, Distances, column_levels, column_values, distances
-from PETWorks.evaluation.guard import guarded_advice, guarded_evaluation
+from PETWorks.evaluation.guard import guarded_advice, withhold_from_evaluation
 from PETWorks.evaluation.provenance import Front
 from PETWorks.evaluation.remedies import Advice
 from PETWorks.evaluation.requirement import Requirement
 from PETWorks.evaluation.run import survey
-from PETWorks.facts.disclosure import Discretion, discretion
+from PETWorks.facts.disclosure import Disclosure, find_disclosure
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import Count, Note, Scope
-from PETWorks.facts.record import Record, recorded
+from PETWorks.facts.record import InputRecord, build_record
 from PETWorks.facts.roles import Roles
 from PETWorks.measure.base import Measure
-from PETWorks.measure.guard import missing_cells, shown_scope
-from PETWorks.measure.result import DESCRIBABLE, Result
-from PETWorks.tables.counting.tally import totals
+from PETWorks.measure.guard import disclose_missing_cells, disclose_scope
+from PETWorks.measure.result import THRESHOLD, Result
+from PETWorks.tables.counting.tally import sum_by_key
 
-Histogram = Mapping[int, int]  # how many classes there are of each size
-PATIENCE = 3.0  # seconds within which a report looks for what else could be had
+Histogram = Mapping[int, int]  # the number of classes by size
+PATIENCE = 3.0  # seconds within which a report searches for the front
 M = TypeVar("M", bound=Measure)
 
 
 @dataclass(frozen=True, eq=False)
-class View:
-    """All that a report can show of an evaluation."""
+class EvaluationView:
+    """The content of a report on an evaluation."""
 
-    evaluation: Evaluation  # the evaluation of the user, guarded
-    others: Evaluation  # all other measures that can be evaluated, without limits; guarded
+    evaluation: Evaluation  # the evaluation of the user, after disclosure control
+    others: Evaluation  # all other measures that can be evaluated, without limits, after disclosure control
     advice: Advice | None
     scope: Scope
-    missing: Mapping[str, Count] | None  # by column, cells without a value; None: not told
+    missing: Mapping[str, Count] | None  # by column, cells without a value; None: withheld
     roles: Roles
     sizes: Histogram  # sizes of the release's classes
-    hidden: Histogram  # by the size of their smallest class, how many people there are
+    hidden: Histogram  # the number of people by the size of their smallest class
     sizes_before: Histogram | None  # sizes of the original's classes; None where people have several rows
     distances: tuple[Distances, ...]
     levels: tuple[ColumnLevels, ...]
     values: tuple[ColumnValues, ...]
-    record: Record
+    record: InputRecord
     fits: bool  # False: only the sizes of classes are known
-    discretion: Discretion  # what may be told of small classes
-    front: Front | None  # what else could be had; None if the release was not made by PETWorks
+    discretion: Disclosure  # what may be shown of small classes
+    front: Front | None  # of alternative releases; None if PETWorks did not make the release
 
     @classmethod
-    def of(cls, evaluation: Evaluation, *, show_small_classes: bool = False, original_digest: bool = True) -> View:
-        """Build the view of an evaluation; what describes small classes is removed unless they are to be shown."""
+    def of(
+        cls, evaluation: Evaluation, *, show_small_classes: bool = False, original_digest: bool = True
+    ) -> EvaluationView:
+        """Build the view of an evaluation; figures on small classes are withheld unless `show_small_classes`."""
         if (facts := evaluation.facts) is None:
             hint = "report the evaluation that Release.evaluate, Release.check or Policy.check returned"
             problem = "there is nothing to report: this evaluation is guarded, or no release was measured"
             raise NotAskableError(problem, hint=hint)
-        least = 1 if show_small_classes else DESCRIBABLE
-        may = discretion(facts, least)
+        least = 1 if show_small_classes else THRESHOLD
+        may = find_disclosure(facts, least)
         others = survey(facts, without={result.measure.name for result in evaluation.all_results})
         every = Evaluation([*evaluation.all_results, *others])
         return cls(
-            evaluation=guarded_evaluation(evaluation, least),
-            others=guarded_evaluation(others, least),
+            evaluation=withhold_from_evaluation(evaluation, least),
+            others=withhold_from_evaluation(others, least),
             advice=guarded_advice(evaluation, least),
-            scope=shown_scope(facts.scope, may),
-            missing=missing_cells(facts.scope, may),
+            scope=disclose_scope(facts.scope, may),
+            missing=disclose_missing_cells(facts.scope, may),
             roles=facts.roles,
             sizes=facts.classes.histogram,
             hidden=_hidden(facts),
-            sizes_before=_sizes_before(facts) if facts.crowd is None else None,
+            sizes_before=_sizes_before(facts) if facts.people_summary is None else None,
             distances=distances(every, facts, may),
             levels=column_levels(facts, dict.fromkeys(facts.roles.quasi_identifiers, may)),
             values=column_values(facts, may),
             record=_record(evaluation, facts, original_digest=original_digest),
-            fits=facts.fits,
+            fits=facts.fits_in_memory,
             discretion=may,
             front=_front(evaluation, least),
         )
@@ -105,7 +107,7 @@ class View:
 
     @property
     def warnings(self) -> tuple[Note, ...]:
-        """What puts values in doubt, each warning once."""
+        """Doubts about the values, each warning once."""
         return Evaluation(self.results).warnings
 
     def find(self, kind: type[M]) -> Result | None:
@@ -124,14 +126,14 @@ class View:
 
 
 def by_verdict(requirements: Iterable[Requirement]) -> tuple[Requirement, ...]:
-    """Return first the requirements that fail, then those that could not be evaluated, then those that hold."""
+    """Sort the requirements: those that fail, then those that could not be evaluated, then those that hold."""
     order = {False: 0, None: 1, True: 2}
     return tuple(sorted(requirements, key=lambda one: order[one.holds]))
 
 
 def _hidden(facts: Facts) -> Histogram:
-    sizes, people = facts.classes.least_by_person(facts.classes.sizes)
-    numbers, counts = totals(sizes, people, int(sizes.max(initial=0)) + 1)
+    sizes, people = facts.classes.find_least_by_person(facts.classes.sizes)
+    numbers, counts = sum_by_key(sizes, people, int(sizes.max(initial=0)) + 1)
     return dict(zip(numbers.tolist(), counts.tolist(), strict=True))
 
 
@@ -145,11 +147,11 @@ def _sizes_before(facts: Facts) -> Histogram | None:
 def _front(evaluation: Evaluation, least: int) -> Front | None:
     if (maker := evaluation.maker) is None:
         return None
-    return maker.alternatives(PATIENCE).guarded(maker.making.gone, least)
+    return maker.alternatives(PATIENCE).withhold(maker.making.gone, least)
 
 
-def _record(evaluation: Evaluation, facts: Facts, *, original_digest: bool) -> Record:
-    record = evaluation.record or recorded(facts)
+def _record(evaluation: Evaluation, facts: Facts, *, original_digest: bool) -> InputRecord:
+    record = evaluation.record or build_record(facts)
     with suppress(PETWorksError):
         record = replace(record, original_rows=facts.rows_before)
     return record if original_digest else record.without_original_digest()

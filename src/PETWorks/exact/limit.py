@@ -13,9 +13,9 @@ that rounds to it. Such a number is equal to the limit, neither below nor above.
 
 Read and write plain decimal numbers: sign, digits, fraction, exponent; no separators, no units, no ``nan``.
 
->>> [numeral(text) for text in ("-1.50", "2e3", "3k", "1,000", "nan", "４", None)]
+>>> [parse_number(text) for text in ("-1.50", "2e3", "3k", "1,000", "nan", "４", None)]
 [Decimal('-1.50'), Decimal('2E+3'), None, None, None, None, None]
->>> decimal(-295, 1), decimal(5, 3), decimal(2000, 3), decimal(7, 0)
+>>> format_decimal(-295, 1), format_decimal(5, 3), format_decimal(2000, 3), format_decimal(7, 0)
 ('-29.5', '0.005', '2', '7')
 """
 
@@ -28,19 +28,19 @@ from enum import StrEnum
 from fractions import Fraction
 from numbers import Rational, Real
 
-from PETWorks.errors import ParameterError, shown
+from PETWorks.errors import ParameterError, show_value
 from PETWorks.tables.counting.tally import Value
 
 # At most three digits of exponent: longer ones occur only by mistake.
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
 
 
-def numeral(text: Value) -> Decimal | None:
+def parse_number(text: Value) -> Decimal | None:
     """Return the exact number that a text is, or None if it is not a number."""
     return Decimal(text) if text is not None and NUMBER.fullmatch(text) else None
 
 
-def decimal(units: int, places: int) -> str:
+def format_decimal(units: int, places: int) -> str:
     """Write a whole number of units of the last decimal place, without an exponent and without zeros at the end."""
     digits = f"{abs(units):0{places + 1}d}"
     whole, fraction = digits[: len(digits) - places], digits[len(digits) - places :].rstrip("0")
@@ -89,7 +89,7 @@ class Limit:
             kind, hint = WHOLE if whole else FINITE
             if isinstance(given, str) and not whole and (share := cls._read(given.strip().removesuffix("%"), name)):
                 hint = f"write {given.strip()} as {Decimal(share.exact.numerator) / share.exact.denominator / 100}"
-            raise ParameterError(f"{name} must be {kind}, not {shown(given)}", hint=hint)
+            raise ParameterError(f"{name} must be {kind}, not {show_value(given)}", hint=hint)
         return limit
 
     @classmethod
@@ -107,7 +107,7 @@ class Limit:
                 return None
             exact = Fraction(text)
         if abs(exact) > LARGEST_LIMIT:
-            raise ParameterError(f"{name} is too large: {shown(given)}", hint="write a number of at most 1e300")
+            raise ParameterError(f"{name} is too large: {show_value(given)}", hint="write a number of at most 1e300")
         if exact.denominator > 10**MAX_DIGITS:
             raise _build_digits_error(given, name)
         return cls(exact, None if isinstance(given, str | Decimal | Rational) else float(str(given)))
@@ -129,7 +129,7 @@ class Limit:
         """Write the limit as a decimal if a finite one is equal to it, else as a fraction."""
         if self.written is not None:
             return f"{self.written:.15g}" if float(f"{self.written:.15g}") == self.written else repr(self.written)
-        return decimal_or_fraction(self.exact)
+        return write_exact(self.exact)
 
     def __repr__(self) -> str:
         """Write an expression from which `Limit.of` builds the same limit."""
@@ -139,19 +139,21 @@ class Limit:
 
 
 def _build_digits_error(given: object, name: str) -> ParameterError:
-    return ParameterError(f"{name} has too many digits: {shown(given)}", hint=f"write at most {MAX_DIGITS:,} digits")
+    return ParameterError(
+        f"{name} has too many digits: {show_value(given)}", hint=f"write at most {MAX_DIGITS:,} digits"
+    )
 
 
 Number = int | float | str | Decimal | Fraction | Limit
 
 
-def decimal_or_fraction(value: Fraction) -> str:
+def write_exact(value: Fraction) -> str:
     """Write an exact number as a decimal if a finite one is equal to it, else as a fraction.
 
-    >>> decimal_or_fraction(Fraction(3, 8)), decimal_or_fraction(Fraction(2, 3))
+    >>> write_exact(Fraction(3, 8)), write_exact(Fraction(2, 3))
     ('0.375', '2/3')
     """
     places = 30
     if 10**places % value.denominator:
         return str(value)
-    return decimal(int(value * 10**places), places)
+    return format_decimal(int(value * 10**places), places)

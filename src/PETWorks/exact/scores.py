@@ -131,7 +131,7 @@ class Largest(Ratios):
         self.entries = entries
 
 
-def largest(numerator: IntArray, denominator: IntArray, starts: IntArray) -> Largest:
+def find_largest(numerator: IntArray, denominator: IntArray, starts: IntArray) -> Largest:
     """Return the largest of the quotients in each class. The entries of a class, at least one, begin at `starts`."""
     if not len(starts):
         return Largest(numerator, denominator, starts)

@@ -27,9 +27,9 @@ a limit, digits are added until the limit lies clearly above or below. If 200 di
 taken to be at the limit.
 
 >>> near = Fraction("1.4142135623730950488016887242096980785696718753769")  # to fifty digits the root of 2
->>> settled(lambda: Decimal(2).sqrt(), near) > near
+>>> compute_digits(lambda: Decimal(2).sqrt(), near) > near
 True
->>> settled(lambda: Decimal(4).sqrt(), Fraction(2))
+>>> compute_digits(lambda: Decimal(4).sqrt(), Fraction(2))
 Fraction(2, 1)
 """
 
@@ -271,7 +271,7 @@ SETTLED_DIGITS = (
 LOST_DIGITS = 8  # digits at the end that rounding may have changed
 
 
-def settled(compute: Callable[[], Decimal], limit: Fraction | None = None) -> Decimal | Fraction:
+def compute_digits(compute: Callable[[], Decimal], limit: Fraction | None = None) -> Decimal | Fraction:
     """Return a number with enough digits to compare it with a limit; the limit itself if they cannot be told apart.
 
     `compute` works with the precision of the current decimal context, and rounding changes fewer than `LOST_DIGITS` digits.
@@ -284,21 +284,21 @@ def settled(compute: Callable[[], Decimal], limit: Fraction | None = None) -> De
     return limit or Fraction(0)
 
 
-def simple(number: Fraction) -> bool:
+def is_simple(number: Fraction) -> bool:
     """Return True if a fraction is worth writing: not one that stands for so many digits of another number."""
     return len(str(number.denominator)) < SETTLED_DIGITS[0] - LOST_DIGITS
 
 
-def decimal(number: Fraction) -> Decimal:
+def convert_to_decimal(number: Fraction) -> Decimal:
     """Return a fraction as a decimal number with more digits than comparisons need."""
     with localcontext(prec=2 * SETTLED_DIGITS[-1]):
         return Decimal(number.numerator) / number.denominator
 
 
-def exact_power(base: Fraction, exponent: Fraction) -> Fraction | None:
+def find_exact_power(base: Fraction, exponent: Fraction) -> Fraction | None:
     """Return a positive fraction to the power of another one if that is a fraction, else None.
 
-    >>> exact_power(Fraction(4, 9), Fraction(3, 2)), exact_power(Fraction(2), Fraction(1, 2))
+    >>> find_exact_power(Fraction(4, 9), Fraction(3, 2)), find_exact_power(Fraction(2), Fraction(1, 2))
     (Fraction(8, 27), None)
     """
     above, below = (_find_integer_root(number, exponent.denominator) for number in base.as_integer_ratio())

@@ -1,9 +1,9 @@
-"""The cells of a quasi-identifier, and the level of its hierarchy at which each is released.
+"""The cells of a quasi-identifier, the level of each, and the codes of its values at every level.
 
-The values of a column on every level of its hierarchy, as codes: what a search over levels works on.
+`LevelCodes` is what a search over levels works on.
 
 >>> years = Hierarchy("year", [("1977", "197*"), ("1983", "198*"), ("1988", "198*")])
->>> ladder = Ladder.of(years, ["1977", "1988"])
+>>> ladder = LevelCodes.of(years, ["1977", "1988"])
 >>> [[ladder.labels[code] for code in level] for level in ladder.up]
 [['1977', '1988'], ['197*', '198*'], ['*', '*']]
 >>> ladder.leaves.tolist()
@@ -34,7 +34,7 @@ class Cells:
     name: str
     hierarchy: Hierarchy
     released: Coded
-    original: Coded | None  # None: no original was given
+    original: Coded | None  # None: there is no original
     suppressed: Mask  # True if the whole row is suppressed
     counts: IntArray
     marker: str
@@ -43,13 +43,13 @@ class Cells:
 
     @cached_property
     def marked(self) -> Mask:
-        """True for each cell that is suppressed."""
+        """True for each suppressed cell."""
         marked: Mask = self.released.codes == self.released.code(self.marker)
         return marked
 
     @cached_property
     def _occurring(self) -> IntArray:
-        """The lowest level that has the released value, or -1 if no level has it."""
+        """The lowest level that has the released value; -1 if no level has it."""
         lowest = self.hierarchy.lowest
         return np.array([lowest.get(value, -1) for value in self.released.values])[self.released.codes]
 
@@ -69,7 +69,7 @@ class Cells:
 
     @cached_property
     def _explaining(self) -> IntArray:
-        """The lowest level at which the original's ancestor is the released value, or -1 if there is none."""
+        """The lowest level at which the original's ancestor is the released value; -1 if there is none."""
         levels = np.full(len(self.counts), -1)
         if self.original is not None:
             for level, codes in reversed(list(enumerate(self.ancestors))):
@@ -88,32 +88,32 @@ class Cells:
 
     @cached_property
     def on_one_level(self) -> bool:
-        """True if all cells are on the same level, those of suppressed rows apart."""
+        """True if all cells outside suppressed rows are on the same level."""
         return len(np.unique(self.levels[~self.suppressed])) <= 1
 
     @cached_property
     def of_one_size(self) -> bool:
-        """True if all cells stand for equally many leaves, those of suppressed rows apart."""
+        """True if all cells outside suppressed rows stand for equally many leaves."""
         return len(np.unique(self.leaves[~self.suppressed])) <= 1
 
     @cached_property
     def forgiven(self) -> Mask:
         """True for each cell that is in no level, or whose original is not a leaf.
 
-        Such a cell is an error, unless the caller allows it: then it counts as fully generalised.
+        Such a cell is an error unless the caller allows it. Then it counts as fully generalised.
         """
         if self.original is None:
             return self.unknown
-        return (self.unknown | ~self.liftable) & ~self.marked
+        return (self.unknown | ~self.generalisable) & ~self.marked
 
     @cached_property
-    def liftable(self) -> Mask:
+    def generalisable(self) -> Mask:
         """True for each cell whose original is a leaf, or was already suppressed in the original."""
         assert self.original is not None  # noqa: S101
         leaves = [value in self.hierarchy or value == self.marker for value in self.original.values]
         return np.array(leaves, dtype=bool)[self.original.codes]
 
-    def lifted(self, level: int) -> Coded:
+    def generalise(self, level: int) -> Coded:
         """Return the original cells generalised to a level."""
         assert self.original is not None  # noqa: S101
         if level not in self._lifted:
@@ -129,7 +129,7 @@ class Cells:
 
     @cached_property
     def leaves(self) -> IntArray:
-        """How many leaves each cell stands for; all of them if the cell or its row is suppressed, or it is forgiven."""
+        """The number of leaves of each cell; all leaves if the cell or its row is suppressed, or it is forgiven."""
         sizes = [len(self.released.values), self.hierarchy.height + 1]
         packed, unpack = pack([self.released.codes, self.levels], sizes)
         distinct, entries = np.unique(packed, return_inverse=True)
@@ -140,7 +140,7 @@ class Cells:
 
     @property
     def all_leaves(self) -> int:
-        """How many leaves the hierarchy has; 1 for a hierarchy without leaves, so that no loss is counted."""
+        """The number of leaves of the hierarchy; 1 for a hierarchy without leaves, so that no loss is counted."""
         return len(self.hierarchy.leaves) or 1
 
     @property
@@ -151,11 +151,12 @@ class Cells:
 
 
 @dataclass(frozen=True, eq=False)
-class Ladder:
-    """A column's values, and what becomes of each value on each level. Labels are sorted, a missing one last.
+class LevelCodes:
+    """A column's values and their labels at each level. Labels are sorted, a missing one last.
 
-    `up`, `levels` and `leaves` have a row for each level and a column for each value. `levels` is the lowest level on
-    which the value has the same label, and `leaves` how many leaves that label stands for, both as they are measured.
+    `up`, `levels` and `leaves` have a row for each level and a column for each value. `up` is the code of the label.
+    `levels` is the lowest level at which the value has the same label, and `leaves` the number of leaves of that label,
+    both as they are measured.
     """
 
     name: str
@@ -169,13 +170,13 @@ class Ladder:
     marked: Mask  # by label: True for the text of a suppressed cell
 
     @classmethod
-    def of(cls, hierarchy: Hierarchy, values: Sequence[Value], marker: str = "*") -> Ladder:
-        """Lift the values of a column to all levels.
+    def of(cls, hierarchy: Hierarchy, values: Sequence[Value], marker: str = "*") -> LevelCodes:
+        """Generalise the values of a column to all levels.
 
-        A value that the hierarchy lacks is fully generalised on every level above 0, as it is measured.
+        A value that the hierarchy lacks is fully generalised at every level above 0, as it is measured.
         """
         height, everything = hierarchy.height, len(hierarchy.leaves) or 1
-        rows = [[_lifted(hierarchy, value, level, marker) for value in values] for level in range(height + 1)]
+        rows = [[_generalise_value(hierarchy, value, level, marker) for value in values] for level in range(height + 1)]
         labels = sorted({label for row in rows for label in row}, key=lambda label: (label is None, label or ""))
         code_of = {label: code for code, label in enumerate(labels)}
         up = np.array([[code_of[label] for label in row] for row in rows], dtype=np.int64).reshape(height + 1, -1)
@@ -207,7 +208,7 @@ class Ladder:
         return len(self.up) - 1
 
 
-def _lifted(hierarchy: Hierarchy, value: Value, level: int, marker: str) -> Value:
+def _generalise_value(hierarchy: Hierarchy, value: Value, level: int, marker: str) -> Value:
     if value in hierarchy:
         return hierarchy.lift(value, level)
     stays = 0 if value != marker else hierarchy.height - 1

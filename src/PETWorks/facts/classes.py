@@ -1,13 +1,11 @@
-"""Classes, whose rows have the same values, and other groups of people that a measure may score.
+"""Classes, whose rows have the same values, and other groups of people that a measure scores.
 
 Measures score *groups*. Most score the classes of the release; there are four further kinds, each a type of its own:
 
 - `SizeGroups`: only the sizes of the classes are known, and one entry stands for all classes of a size;
 - `ClassParts`: parts of classes, for a score that differs within a class;
 - `FinerClasses`: classes by more columns than the quasi-identifiers;
-- `PopulationClasses`: classes of a population that holds the release.
-
-Classes of which only the sizes are known, because their values do not fit in memory.
+- `PopulationClasses`: classes of a population that includes the release.
 """
 
 from __future__ import annotations
@@ -22,20 +20,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from PETWorks.facts.notes import PeopleCounts
-from PETWorks.tables.counting.persons import Persons
-from PETWorks.tables.counting.size_histogram import Outline
-from PETWorks.tables.counting.tally import Coded, IntArray, Key, Mask, Value, wide
+from PETWorks.tables.counting.persons import PersonPairs
+from PETWorks.tables.counting.size_histogram import SizeSummary
+from PETWorks.tables.counting.tally import Coded, IntArray, Key, Mask, Value, widen
 
 
 @dataclass(frozen=True, eq=False)
 class Groups(ABC):
-    """Groups of people, one entry each. `sizes` holds how many people each group has.
+    """Groups of people, one entry each. `sizes` has the number of people of each group.
 
-    If people have several rows, and may be in several groups, `members` are the pairs of group and person.
+    If people have several rows and may be in several groups, `members` are the pairs of group and person.
     """
 
     sizes: IntArray
-    members: Persons | None = field(default=None, kw_only=True)
+    members: PersonPairs | None = field(default=None, kw_only=True)
 
     @property
     def can_be_described(self) -> bool:
@@ -44,40 +42,43 @@ class Groups(ABC):
 
     @property
     def people(self) -> IntArray:
-        """How many people each entry stands for."""
+        """The number of people that each entry stands for."""
         return self.sizes
 
     @property
     def rows(self) -> int:
-        """How many people there are in all groups; who is in several counts in each."""
+        """The number of people in all groups; a person in several groups counts in each."""
         return int(self.people.sum())
 
     @cached_property
     def everybody(self) -> int:
-        """How many people there are, each counted once."""
+        """The number of people, each counted once."""
         return self.rows if self.members is None else self.members.occurring
 
-    def people_in(self, chosen: Mask) -> int:
+    def count_people_in(self, chosen: Mask) -> int:
         """Count the people who are in one of the chosen groups, each once."""
         if self.members is None:
             return int(self.people[chosen].sum())
         return int(np.count_nonzero(np.bincount(self.members.of_person[chosen[self.members.of_entry]])))
 
-    def rows_in(self, chosen: Mask) -> int:
+    def count_rows_in(self, chosen: Mask) -> int:
         """Count the rows in the chosen groups."""
         if self.members is None:
             return int(self.people[chosen].sum())
         return int(self.members.rows[chosen[self.members.of_entry]].sum())
 
-    def people_counts(self, failing: Mask) -> PeopleCounts | None:
-        """Count the people in failing groups, and in all, each once; None: every row is one person."""
-        return None if self.members is None else PeopleCounts(self.people_in(failing), self.everybody)
+    def count_people(self, failing: Mask) -> PeopleCounts | None:
+        """Count the people in failing groups, and in all, each once; None if every row is one person."""
+        return None if self.members is None else PeopleCounts(self.count_people_in(failing), self.everybody)
 
-    def least_by_person(self, numbers: NDArray[Any]) -> tuple[NDArray[Any], IntArray]:
-        """Return for each person, or for groups of people, the least number of their groups, and how many they are."""
+    def find_least_by_person(self, numbers: NDArray[Any]) -> tuple[NDArray[Any], IntArray]:
+        """Return the least number among each person's groups, and how many people have it.
+
+        An entry is a person, or a group of people with the same number.
+        """
         if self.members is None:
             return numbers, self.people
-        least = self.members.least_by_person(numbers)
+        least = self.members.find_least_by_person(numbers)
         return least, np.ones(len(least), dtype=np.int64)
 
     @property
@@ -100,11 +101,11 @@ class Groups(ABC):
         return dict(zip(sizes.tolist(), groups.tolist(), strict=True))
 
     @abstractmethod
-    def in_release(self, chosen: Mask) -> Mask:
+    def find_in_release(self, chosen: Mask) -> Mask:
         """Return a mask of the release's classes that the chosen entries are, or are parts of."""
 
-    def shares_in_release(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the shares of the release's classes that some shares of all entries are."""
+    def find_shares_in_release(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Convert shares of all entries to shares of the release's classes."""
         return shares
 
     def values(self, index: int) -> dict[str, Value] | None:  # noqa: ARG002
@@ -129,9 +130,9 @@ class NamedGroups(Groups):
 
 
 class OfEntries:
-    """Groups that each unsuppressed entry of the tally belongs to."""
+    """The group of each unsuppressed entry of the tally."""
 
-    def of_pairs(self, persons: Persons) -> IntArray:
+    def find_groups_of_pairs(self, persons: PersonPairs) -> IntArray:
         """Return the group of each pair of unsuppressed entry and person."""
         of_pair: IntArray = self.of_entry[persons.of_entry]  # type: ignore[attr-defined]
         return of_pair
@@ -143,7 +144,7 @@ class Classes(OfEntries, NamedGroups):
 
     of_entry: IntArray  # the class of each unsuppressed entry of the tally
 
-    def in_release(self, chosen: Mask) -> Mask:
+    def find_in_release(self, chosen: Mask) -> Mask:
         """Return the mask itself."""
         return chosen
 
@@ -159,14 +160,14 @@ class ClassParts(NamedGroups):
         """Return the number of classes that the chosen parts belong to."""
         return len(np.unique(self.within[chosen]))
 
-    def in_release(self, chosen: Mask) -> Mask:
+    def find_in_release(self, chosen: Mask) -> Mask:
         """Return a mask of the classes that the chosen parts belong to."""
         found = np.zeros(self.classes, dtype=bool)
         found[self.within[chosen]] = True
         return found
 
-    def shares_in_release(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the shares of the classes that some shares of all their parts are together."""
+    def find_shares_in_release(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Convert shares of all parts to shares of their classes."""
         rows = np.bincount(self.within, shares * self.sizes, self.classes)
         return rows / np.bincount(self.within, self.sizes, self.classes)
 
@@ -202,22 +203,22 @@ class PopulationClasses(NamedGroups):
 
     @property
     def sizes_of_release(self) -> IntArray:
-        """How many people of the population look like each class of the release."""
+        """The number of people of the population who look like each class of the release."""
         return self.sizes[self.of_release]
 
-    def in_release(self, chosen: Mask) -> Mask:
+    def find_in_release(self, chosen: Mask) -> Mask:
         """Return a mask of the release's classes that the chosen classes include."""
         found: Mask = chosen[self.of_release]
         return found
 
-    def shares_in_release(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
+    def find_shares_in_release(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the shares of the classes that include those of the release."""
         return shares[self.of_release]
 
 
-def squares(sizes: IntArray) -> int:
-    """Return the sum of the squares of sizes; computed with Python integers if 64 bits might overflow."""
-    sizes = wide(sizes, int(sizes.sum()) ** 2)
+def sum_squares(sizes: IntArray) -> int:
+    """Return the sum of the squares of sizes, in Python integers if 64 bits might overflow."""
+    sizes = widen(sizes, int(sizes.sum()) ** 2)
     return int(sizes @ sizes)
 
 
@@ -227,12 +228,12 @@ class SizeGroups(Groups):
 
     times: IntArray
     row_sizes: IntArray | None = None  # how many rows a class has, where its people may have several
-    outline: Outline = Outline()  # it has the people, where they may have several rows
+    outline: SizeSummary = SizeSummary()  # it has the people, where they may have several rows
 
     @classmethod
-    def of_people(cls, outline: Outline) -> SizeGroups:
-        """Build them from how many classes have so many people and rows, and what is known of who is in several."""
-        people, rows, many = np.array(_sorted(outline.crowds), dtype=np.int64).reshape(-1, 3).T
+    def of_people(cls, outline: SizeSummary) -> SizeGroups:
+        """Build them from the numbers of classes by people and rows, and from what is known of who is in several."""
+        people, rows, many = np.array(_sort_sizes(outline.crowds), dtype=np.int64).reshape(-1, 3).T
         return cls(people, many, rows, outline)
 
     @classmethod
@@ -248,7 +249,7 @@ class SizeGroups(Groups):
 
     @cached_property
     def people(self) -> IntArray:
-        """How many people the classes of each size have together; who is in several counts in each."""
+        """The number of people in all classes of each size; a person in several classes counts in each."""
         people: IntArray = self.sizes * self.times
         return people
 
@@ -258,39 +259,38 @@ class SizeGroups(Groups):
         sizes, of_size = np.unique(self.sizes, return_inverse=True)
         return dict(zip(sizes.tolist(), np.bincount(of_size, self.times).astype(int).tolist(), strict=True))
 
-    def rows_in(self, chosen: Mask) -> int:
+    def count_rows_in(self, chosen: Mask) -> int:
         """Count the rows in the chosen classes."""
         sizes = self.sizes if self.row_sizes is None else self.row_sizes
         return int((sizes * self.times)[chosen].sum())
 
     @cached_property
     def everybody(self) -> int:
-        """How many people there are, each counted once."""
+        """The number of people, each counted once."""
         return self.rows if self.row_sizes is None else sum(self._smallest.values())
 
-    def people_in(self, chosen: Mask) -> int:
+    def count_people_in(self, chosen: Mask) -> int:
         """Count the people in the chosen classes, each once.
 
-        That is known of the classes of one size, and of all up to a size. Of others it is known how many they are at
-        most, which is what is returned.
+        That is known of the classes of one size, and of all up to a size. Otherwise the result is an upper bound.
         """
         if self.row_sizes is None:
-            return super().people_in(chosen)
+            return super().count_people_in(chosen)
         sizes, largest = {*self.sizes[chosen].tolist()}, int(self.sizes[chosen].max(initial=0))
         up_to = sum(many for size, many in self._smallest.items() if size <= largest)
         return min(up_to, sum(self.outline.holders[size] for size in sizes))
 
-    def people_counts(self, failing: Mask) -> PeopleCounts | None:
-        """Count the people in failing classes, and in all, each once; None: every row is one person."""
-        return None if self.row_sizes is None else PeopleCounts(self.people_in(failing), self.everybody)
+    def count_people(self, failing: Mask) -> PeopleCounts | None:
+        """Count the people in failing classes, and in all, each once; None if every row is one person."""
+        return None if self.row_sizes is None else PeopleCounts(self.count_people_in(failing), self.everybody)
 
-    def least_by_person(self, numbers: NDArray[Any]) -> tuple[NDArray[Any], IntArray]:
-        """Return the least number of people's classes, and how many they are. Numbers must be larger in larger classes.
+    def find_least_by_person(self, numbers: NDArray[Any]) -> tuple[NDArray[Any], IntArray]:
+        """Return the least number of people's classes, and how many people have it; numbers must grow with class size.
 
         Then the least number of a person is that of their smallest class.
         """
         if self.row_sizes is None:
-            return super().least_by_person(numbers)
+            return super().find_least_by_person(numbers)
         smallest = sorted(self._smallest)
         people = np.array([self._smallest[size] for size in smallest], dtype=np.int64)
         return numbers[np.searchsorted(self.sizes, np.array(smallest, dtype=np.int64))], people
@@ -303,10 +303,10 @@ class SizeGroups(Groups):
         """Return the number of classes that the chosen entries stand for."""
         return int(self.times[chosen].sum())
 
-    def in_release(self, chosen: Mask) -> Mask:
+    def find_in_release(self, chosen: Mask) -> Mask:
         """Return the mask itself."""
         return chosen
 
 
-def _sorted(crowds: Mapping[tuple[int, int], int]) -> list[tuple[int, int, int]]:
+def _sort_sizes(crowds: Mapping[tuple[int, int], int]) -> list[tuple[int, int, int]]:
     return sorted((people, rows, many) for (people, rows), many in crowds.items())

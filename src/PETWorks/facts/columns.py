@@ -1,6 +1,7 @@
-"""The columns of a release with their hierarchies: at which level each cell is released.
+"""The columns of a release with their hierarchies, and the counts of the values of each.
 
-The values of a released column: how often each occurs, in the release and in the original.
+`Columns` determines at which level each cell is released. `ReleasedValues` counts each value in the release and in the
+original.
 """
 
 from __future__ import annotations
@@ -14,15 +15,15 @@ import numpy as np
 
 from PETWorks.errors import PETWorksError, UnknownLevelsError
 from PETWorks.facts.cells import Cells
-from PETWorks.facts.fit import Fit
-from PETWorks.facts.memo import kept
-from PETWorks.facts.pairing import Pairing, checked
+from PETWorks.facts.fit import ColumnMatch
+from PETWorks.facts.memo import cached
+from PETWorks.facts.pairing import Pairing, check_pairing
 from PETWorks.facts.roles import Roles
 from PETWorks.facts.spread import Spread
-from PETWorks.facts.tallies import Tables, Tallies
+from PETWorks.facts.tallies import InputTables, Tallies
 from PETWorks.hierarchies.hierarchy import Hierarchy
 from PETWorks.tables.counting.size_histogram import Grouping
-from PETWorks.tables.counting.tally import Before, Coded, IntArray, Key, Mask, Tally, Value, narrow, sums
+from PETWorks.tables.counting.tally import Before, Coded, IntArray, Key, Mask, Tally, Value, narrow, sum_by_group
 
 if TYPE_CHECKING:
     from PETWorks.facts.facts import Facts
@@ -34,9 +35,9 @@ IS_SUPPRESSED = Before("")  # synthetic key for "the whole row is suppressed"; "
 
 @dataclass(frozen=True, eq=False)
 class Columns:
-    """Quasi-identifiers with their hierarchies, and errors for values that a hierarchy lacks."""
+    """Quasi-identifiers with their hierarchies; raises errors for values that a hierarchy lacks."""
 
-    _tables: Tables
+    _tables: InputTables
     _tallies: Tallies
     _roles: Roles
     _hierarchies: Mapping[str, Hierarchy]
@@ -50,7 +51,7 @@ class Columns:
 
     @cached_property
     def without_levels(self) -> tuple[str, ...]:
-        """The quasi-identifiers of which nobody knows how far they were generalised: no original, no hierarchy."""
+        """The quasi-identifiers whose levels are unknown, since there is no original and no hierarchy."""
         names = self._roles.quasi_identifiers if self._tables.original is None else ()
         return tuple(name for name in names if name not in self._hierarchies)
 
@@ -61,46 +62,47 @@ class Columns:
             raise UnknownLevelsError.of(self.without_levels)
         return self.cells_with_levels
 
-    @kept
+    @cached
     def cells_with_levels(self) -> tuple[Cells, ...]:
         """The cells of the other quasi-identifiers; a value that its hierarchy lacks is an error, unless forgiven."""
         for cells in self._unchecked:
             self.refuse_unknown(cells, cells.unknown)
             if cells.original is not None:
-                self._refuse_originals(cells, ~cells.marked & ~cells.liftable)
+                self._refuse_originals(cells, ~cells.marked & ~cells.generalisable)
         _ = self.pairing
         return self._unchecked
 
     @cached_property
     def _unchecked(self) -> tuple[Cells, ...]:
-        return tuple(self.column(name) for name in self._roles.quasi_identifiers if name not in self.without_levels)
+        names = [name for name in self._roles.quasi_identifiers if name not in self.without_levels]
+        return tuple(map(self.build_cells, names))
 
-    @kept
+    @cached
     def pairing(self) -> Pairing | None:
         """How the rows pair with the original's; None without an original. Rows that do not seem to pair are an error.
 
-        It is that of the release as it is: changes as in `what_if` do not move rows.
+        It is that of the release as it is, since changes as in `what_if` do not move rows.
         """
         if self._unchanged is not None:
             return self._unchanged.pairing
         if self._tables.original is None:
             return None
-        return checked(self._examined, self._tables)
+        return check_pairing(self._examined, self._tables)
 
     @cached_property
     def _examined(self) -> Pairing:
-        fits = [Fit(cells, self._forgiving) for cells in self._unchecked]
+        fits = [ColumnMatch(cells, self._forgiving) for cells in self._unchecked]
         return Pairing(fits, self.joint, ~self._suppressed)
 
-    def column(self, name: str) -> Cells:
-        """Return the cells of one quasi-identifier, unchecked: its hierarchy may lack some of the values."""
+    def build_cells(self, name: str) -> Cells:
+        """Build the cells of one quasi-identifier, unchecked: its hierarchy may lack some of the values."""
         keys: list[Key] = [key for key in (Before(name), name) if key in self.joint.columns]
         hidden = Coded(self._suppressed.astype(np.uint8), ("published", "suppressed"))
         columns = {key: self.joint.columns[key] for key in keys} | {IS_SUPPRESSED: hidden}
         of_entry, kinds = Tally(columns, self.joint.counts).grouped(list(columns))
         return Cells(
             name,
-            self.hierarchy(name),
+            self.find_hierarchy(name),
             kinds.columns[name],
             kinds.columns.get(Before(name)),
             kinds.columns[IS_SUPPRESSED].codes == 1,
@@ -113,7 +115,7 @@ class Columns:
     def _suppressed(self) -> Mask:
         return Grouping(self._roles.quasi_identifiers, self._tables.marker).suppressed(self.joint)
 
-    def hierarchy(self, name: str) -> Hierarchy:
+    def find_hierarchy(self, name: str) -> Hierarchy:
         """Return the hierarchy of a column; if it has none, a flat one of its values below ``*``."""
         if name in self._hierarchies:
             return self._hierarchies[name]
@@ -121,13 +123,13 @@ class Columns:
         cells = tallies.released.columns[name] if released else tallies.before.columns[Before(name)]
         return Hierarchy.flat(name, (value for value in cells.values if value != self._tables.marker))
 
-    def lifted(self, cells: Cells, level: int) -> Coded:
+    def generalise(self, cells: Cells, level: int) -> Coded:
         """Return the original's cells, of each kind, generalised to a level."""
         self._tables.require_original([cells.name])
-        self._refuse_originals(cells, ~cells.liftable)
-        return cells.lifted(level)
+        self._refuse_originals(cells, ~cells.generalisable)
+        return cells.generalise(level)
 
-    def tree(self, spread: Spread) -> Hierarchy:
+    def find_sensitive_hierarchy(self, spread: Spread) -> Hierarchy:
         """Return the hierarchy of a sensitive attribute, which must have all its values as leaves."""
         hierarchy, column = self._hierarchies[spread.name], self._tallies.released.columns[spread.name]
         published = set(spread.values)
@@ -161,68 +163,73 @@ class Columns:
         known = name in self._hierarchies
         fix = f"correct {self._hierarchies[name].where}" if known else "pass a hierarchy for this column"
         option = "" if always else ', or count such cells as fully generalised: unknown_values="generalised"'
-        raise self._tables.unknown(role, name, holders, what, fix + option)
+        raise self._tables.build_unknown_error(role, name, holders, what, fix + option)
 
     def _holders(self, role: str, name: str, table: Tally) -> dict[Value, int]:
-        """Count the people who hold each value of a column; if no column says whose rows they are, its rows."""
+        """Count the people who have each value of a column; its rows if no column names the persons."""
         column, tallies, persons = table.columns[name], self._tallies, self._tallies.persons
         if role == "population":
-            held = self._tables.population_held(self._roles.quasi_identifiers)
+            held = self._tables.count_population_with_persons(self._roles.quasi_identifiers)
             column, persons = (column, None) if held is None else (held.tally.columns[name], held.persons)
         elif persons is not None and role == "original":
             column, persons = tallies.paired.columns[Before(name)], tallies.paired_persons
         elif persons is not None:
             column = tallies.released.columns[name]
         many = len(column.values)
-        people = sums(column.codes, table.counts, many) if persons is None else persons.holders(column.codes, many)
+        people = (
+            sum_by_group(column.codes, table.counts, many) if persons is None else persons.holders(column.codes, many)
+        )
         return dict(zip(column.values, people.tolist(), strict=True))
 
 
 @dataclass(frozen=True, eq=False)
 class ReleasedValues:
-    """The values of a quasi-identifier, each with its counts; a value of suppressed rows only has the count 0."""
+    """The values of a quasi-identifier with their counts; a value of suppressed rows only has the count 0."""
 
     values: Sequence[Value]
     after: IntArray  # unsuppressed rows of the release that have the value
-    before: IntArray | None  # rows of the original that would have it; None if there is no original, or no common level
+    before: IntArray | None  # rows of the original with the value at that level; None without an original
     level: int | None  # the level to which the original is generalised before it is counted
-    mixed: bool  # True: unsuppressed cells are on different levels, so that rows of a value are also released as others
+    mixed: bool  # True: unsuppressed cells are on different levels, so that one value is released in several forms
     gone: int  # rows of the original whose value, at that level, no unsuppressed row of the release has any more
     kinds: IntArray  # values of the same kind are on the same level and stand for equally many leaves
 
-    def few_of_a_kind(self, least: int) -> bool:
-        """Return True if values are of several kinds, and few people have one: scores by leaves could tell how many."""
+    def has_few_of_a_kind(self, least: int) -> bool:
+        """Return True if there are several kinds of values, and one of them has few people.
+
+        Scores by leaves could disclose how many.
+        """
         people = np.bincount(self.kinds, weights=self.after)
         people = people[people > 0]
         return len(people) > 1 and bool((people < least).any())
 
 
-def released_values(facts: Facts, column: str) -> ReleasedValues:
-    """Count the values of a quasi-identifier, once for these facts."""
-    return facts.once(("released values", column), lambda: _counted(facts, column))
+def count_released_values(facts: Facts, column: str) -> ReleasedValues:
+    """Count the values of a quasi-identifier, cached for these facts."""
+    return facts.cache(("released values", column), lambda: _count_values(facts, column))
 
 
-def _counted(facts: Facts, column: str) -> ReleasedValues:
+def _count_values(facts: Facts, column: str) -> ReleasedValues:
     classes = facts.known_row_classes
     coded = classes.columns[column]
-    after = sums(coded.codes, classes.sizes, len(coded.values))
+    after = sum_by_group(coded.codes, classes.sizes, len(coded.values))
     level, before, mixed, gone = None, None, False, 0
     try:
-        cells = facts.columns.column(column)
+        cells = facts.columns.build_cells(column)
         mixed = not cells.on_one_level
         if cells.original is not None:
             level = int(cells.levels[~cells.marked].max()) if not cells.marked.all() else cells.hierarchy.height
-            lifted = cells.lifted(level)
-            found = dict(zip(lifted.values, sums(lifted.codes, cells.counts, len(lifted.values)), strict=True))
+            lifted = cells.generalise(level)
+            found = dict(zip(lifted.values, sum_by_group(lifted.codes, cells.counts, len(lifted.values)), strict=True))
             before = np.array([found.get(value, 0) for value in coded.values], dtype=np.int64)
             gone = int(cells.counts.sum() - before[after > 0].sum())
     except PETWorksError:  # rows that do not pair are reported by the measures that need pairs
         level, before = None, None
-    return ReleasedValues(coded.values, after, before, level, mixed, gone, _kinds(facts, column, coded.values))
+    return ReleasedValues(coded.values, after, before, level, mixed, gone, _number_kinds(facts, column, coded.values))
 
 
-def _kinds(facts: Facts, column: str, values: Sequence[Value]) -> IntArray:
-    """Return the number of each value's kind: its level and its leaves; the marker is a kind of its own."""
+def _number_kinds(facts: Facts, column: str, values: Sequence[Value]) -> IntArray:
+    """Return the number of each value's kind, which is its level and its leaves; the marker is a kind of its own."""
     tree, kinds = facts.hierarchies.get(column), dict[tuple[int, int], int]()
 
     def kind(value: Value) -> tuple[int, int]:

@@ -1,17 +1,15 @@
-"""How much an output may tell of a release that has small classes.
+"""Disclosure control: what an output may show of a release with classes below the threshold.
 
-Where every class has enough people, and so have the suppressed rows, everything may be told. Otherwise an output tells
-how many, never where: what names no value stays exact, and beside a value stands a band of counts. If a class could be
-worked out even so, if scores of levels could tell how many people have a value, or if people have several rows, no
-class is named and nothing stands beside a value.
+If every class has enough people, and so have the suppressed rows, everything may be shown. Otherwise an output shows
+how many, never where: what names no value stays exact, and a band of counts stands beside a value. No class is named
+and nothing stands beside a value if a class could be inferred even so, if scores of levels could disclose how many
+people have a value, or if people have several rows.
 
-Audit: could every small class be another one, for all that a guarded output tells?
+The audit asks for each small class: is there another table consistent with the disclosed output in which that class
+does not exist? The output states the number of classes of each size and the band of each value. There are two ways to
+build such a table:
 
-An output that tells how many classes there are of each size, and in which band each value occurs, still lets some
-classes be worked out. So each small class needs an *alibi*: a second table that the output fits just as well, in which
-the class does not exist. There are two ways to make one:
-
-- the people of the class *go* to a combination of released values that does not occur, one or two columns away;
+- the people of the class *move* to a combination of released values that does not occur, one or two columns away;
 - the class *exchanges* its value of a column with another small class, which changes places with the class, or the
   gap, that differs from it in that column only.
 
@@ -31,8 +29,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from PETWorks.errors import PETWorksError
-from PETWorks.facts.columns import ReleasedValues, released_values
-from PETWorks.facts.notes import edges
+from PETWorks.facts.columns import ReleasedValues, count_released_values
+from PETWorks.facts.notes import find_edges
 from PETWorks.tables.counting.tally import IntArray, Mask
 
 if TYPE_CHECKING:
@@ -42,17 +40,20 @@ AFFORDABLE = 2 * 10**7  # combinations that are looked up; a table that needs mo
 SEED = 20  # of the multipliers that turn combinations into keys
 
 
-def all_have_alibis(facts: Facts, least: int) -> bool:
-    """Return True if each class of fewer than `least` people has an alibi; False also if finding out takes too long."""
+def every_small_class_is_ambiguous(facts: Facts, least: int) -> bool:
+    """Return True if another table gives the same output without the class, for each class below the threshold.
+
+    False also if the audit takes too long.
+    """
     columns = facts.roles.quasi_identifiers
     coded = facts.known_classes.columns
-    values = [released_values(facts, column) for column in columns]
+    values = [count_released_values(facts, column) for column in columns]
     codes = np.array([coded[column].codes for column in columns], dtype=np.int64)
-    return _Audit(facts.known_classes.sizes, codes, [_Room.of(one) for one in values], least).passes()
+    return _Audit(facts.known_classes.sizes, codes, [_CountRange.of(one) for one in values], least).passes()
 
 
 @dataclass(frozen=True, eq=False)
-class _Room:
+class _CountRange:
     """For each value of a column, how many people it can lose and gain without leaving its band."""
 
     loses: IntArray
@@ -60,11 +61,11 @@ class _Room:
     kinds: IntArray
 
     @classmethod
-    def of(cls, values: ReleasedValues) -> _Room:
-        low, high = edges(values.after)
+    def of(cls, values: ReleasedValues) -> _CountRange:
+        low, high = find_edges(values.after)
         loses, gains = values.after - np.maximum(low, 1), high - values.after
         if values.before is not None:
-            low, high = edges(values.before)
+            low, high = find_edges(values.before)
             loses, gains = np.minimum(loses, values.before - low), np.minimum(gains, high - values.before)
         occurs = values.after > 0
         return cls(np.where(occurs, loses, -1), np.where(occurs, gains, -1), values.kinds)
@@ -81,7 +82,7 @@ class _Room:
 class _Audit:
     sizes: IntArray
     codes: IntArray  # by column and class
-    rooms: Sequence[_Room]
+    rooms: Sequence[_CountRange]
     least: int
 
     @cached_property
@@ -90,7 +91,10 @@ class _Audit:
 
     @cached_property
     def _keys(self) -> IntArray:
-        """A key for each class. Different combinations may get the same key: that can hide an alibi, not feign one."""
+        """A key for each class.
+
+        Different combinations may get the same key. That can hide an alternative table, but never feign one.
+        """
         keys: IntArray = (self.codes * self._weights[:, None]).sum(axis=0)  # wraps around
         return keys
 
@@ -110,7 +114,7 @@ class _Audit:
         return np.flatnonzero(self.sizes < self.least)
 
     def passes(self) -> bool:
-        """Return True if every small class has an alibi."""
+        """Return True if every small class is ambiguous."""
         waiting, work = self._small, 0
         for column, room in enumerate(self.rooms):
             for value in np.argsort(-room.gains, kind="stable").tolist():
@@ -124,7 +128,7 @@ class _Audit:
         return all(self._goes_far(one) or self._exchanges(one) for one in waiting.tolist())
 
     def _goes(self, classes: IntArray, column: int, value: int) -> Mask:
-        """Return True for each class that can take on a value of a column, where that combination does not occur."""
+        """Return True for each class that can take a value of a column where that combination does not occur."""
         room, own = self.rooms[column], self.codes[column, classes]
         able = room.lets(self.sizes[classes], own, np.full(len(classes), value))
         keys = self._keys[classes[able]] + (value - own[able]) * self._weights[column]
@@ -132,7 +136,7 @@ class _Audit:
         return able
 
     def _goes_far(self, one: int) -> bool:
-        """Return True if the people of a class can take on other values of two columns."""
+        """Return True if the people of a class can take other values of two columns."""
         targets = [self._targets(one, column) for column in range(len(self.rooms))]
         for first, second in combinations(targets, 2):
             if (self._found((self._keys[one] + first[:, None] + second).ravel()) < 0).any():
@@ -140,7 +144,7 @@ class _Audit:
         return False
 
     def _targets(self, one: int, column: int) -> IntArray:
-        """Return how the key of a class changes with each value that its people could take on."""
+        """Return how the key of a class changes with each value that its people could take."""
         room, own = self.rooms[column], self.codes[column, one]
         values = np.arange(len(room.loses))
         able = room.lets(self.sizes[one], np.full(len(values), own), values)
@@ -161,78 +165,79 @@ class _Audit:
         return False
 
 
-class Telling(StrEnum):
+class DisclosureLevel(StrEnum):
     """What may stand beside the values of a table."""
 
-    EVERYTHING = "everything"  # the reader may see small classes
+    FULL = "everything"  # the reader may see small classes
     EXACT = "exact"  # there are no small classes
-    BANDS = "bands"  # bands beside values; larger classes may be named
-    NO_LABELS = "no_labels"  # nothing beside values, and no class is named
+    BANDED = "bands"  # bands beside values; larger classes may be named
+    UNLABELLED = "no_labels"  # nothing beside values, and no class is named
     PUBLIC = "public"  # no value of a column at all, and no count of classes or people
 
 
 @dataclass(frozen=True)
-class Discretion:
-    """What may be told, where classes of fewer than `least` people are small."""
+class Disclosure:
+    """What an output may show, if classes of fewer than `least` people are small."""
 
     least: int = 1
-    telling: Telling = Telling.EVERYTHING
-    mixed: bool = False  # True: some class is small, and scores of levels would tell how many cells are on each
+    level: DisclosureLevel = DisclosureLevel.FULL
+    has_mixed_levels: bool = False  # True: some class is small, and scores of levels would tell how many cells are on each
 
     @property
-    def names(self) -> bool:
+    def names_classes(self) -> bool:
         """True if classes that are not small may be named."""
-        return self.telling not in (Telling.NO_LABELS, Telling.PUBLIC)
+        return self.level not in (DisclosureLevel.UNLABELLED, DisclosureLevel.PUBLIC)
 
     @property
-    def counts(self) -> bool:
+    def shows_counts(self) -> bool:
         """True if exact counts and shares may stand beside values."""
-        return self.telling in (Telling.EVERYTHING, Telling.EXACT)
+        return self.level in (DisclosureLevel.FULL, DisclosureLevel.EXACT)
 
 
-def discretion(facts: Facts, least: int) -> Discretion:
-    """Find out how much may be told, once for these facts."""
-    return facts.once(("discretion", least), lambda: _discretion(facts, least))
+def find_disclosure(facts: Facts, least: int) -> Disclosure:
+    """Return what may be shown of these facts, cached."""
+    return facts.cache(("discretion", least), lambda: _find_disclosure(facts, least))
 
 
-def name_nothing(facts: Facts, least: int) -> Discretion:
-    """Settle that nothing is told beside values if there are small classes, without looking for alibis.
+def find_disclosure_without_audit(facts: Facts, least: int) -> Disclosure:
+    """Return what may be shown without an audit: nothing beside values if there are small classes.
 
     For outputs that name no value anyway, and must be quick.
     """
-    return facts.once(
-        ("discretion", least), lambda: Discretion(least, _if_none_is_small(facts, least) or Telling.NO_LABELS)
+    return facts.cache(
+        ("discretion", least),
+        lambda: Disclosure(least, _find_level_without_small_classes(facts, least) or DisclosureLevel.UNLABELLED),
     )
 
 
-def _discretion(facts: Facts, least: int) -> Discretion:
-    told = _if_none_is_small(facts, least)
-    if told is Telling.EXACT:
-        return Discretion(least, told)
+def _find_disclosure(facts: Facts, least: int) -> Disclosure:
+    told = _find_level_without_small_classes(facts, least)
+    if told is DisclosureLevel.EXACT:
+        return Disclosure(least, told)
     mixed = _levels_differ(facts)
-    return Discretion(least, told or (Telling.NO_LABELS if mixed else _audited(facts, least)), mixed)
+    return Disclosure(least, told or (DisclosureLevel.UNLABELLED if mixed else _audit(facts, least)), mixed)
 
 
-def _audited(facts: Facts, least: int) -> Telling:
-    """Return what may be told beside values, where some class is small."""
-    if not facts.fits or facts.classes.members is not None:  # rows stand beside values, people in classes: no alibis
-        return Telling.NO_LABELS
-    if any(released_values(facts, column).few_of_a_kind(least) for column in facts.roles.quasi_identifiers):
-        return Telling.NO_LABELS
-    return Telling.BANDS if all_have_alibis(facts, least) else Telling.NO_LABELS
+def _audit(facts: Facts, least: int) -> DisclosureLevel:
+    """Return what may be shown beside values if some class is small."""
+    if not facts.fits_in_memory or facts.classes.members is not None:  # values count rows, classes people
+        return DisclosureLevel.UNLABELLED
+    if any(count_released_values(facts, column).has_few_of_a_kind(least) for column in facts.roles.quasi_identifiers):
+        return DisclosureLevel.UNLABELLED
+    return DisclosureLevel.BANDED if every_small_class_is_ambiguous(facts, least) else DisclosureLevel.UNLABELLED
 
 
 def _levels_differ(facts: Facts) -> bool:
-    """Return True if cells of a column are on different levels; False also if no score of levels can be evaluated."""
+    """Return True if cells of a column are on different levels; False also if no score of levels can be computed."""
     try:
         return any(not cells.on_one_level for cells in facts.columns.cells_with_levels)
     except PETWorksError:
         return False
 
 
-def _if_none_is_small(facts: Facts, least: int) -> Telling | None:
-    """Return what may be told where no class is small; None if one is."""
+def _find_level_without_small_classes(facts: Facts, least: int) -> DisclosureLevel | None:
+    """Return what may be shown if no class is small; None if one is."""
     if least <= 1:
-        return Telling.EVERYTHING
+        return DisclosureLevel.FULL
     crowds = [*facts.classes.histogram, *([facts.scope.suppressed_people] if facts.scope.suppressed else [])]
-    return Telling.EXACT if min(crowds, default=least) >= least else None
+    return DisclosureLevel.EXACT if min(crowds, default=least) >= least else None

@@ -1,17 +1,7 @@
-"""What measures may know about a release: its tallies, with roles and hierarchies applied.
+"""Facts of a release: its tallies with roles and hierarchies applied.
 
-Everything is computed when it is first needed, and then kept. A measure cannot reach a source, file or row from here:
-facts return only counts, and raise errors that say what is wrong with a table.
-
-What facts tell about people who have several rows: whose rows they are, and what results must say about it.
-
-What facts tell about the tables themselves: names, columns with a meaning, and notes on how they were read.
-
-Rows that look suppressed, but are not: they hold a mark in every quasi-identifier that was not said to be one.
-
-Such rows form a class, and often the largest, which makes mean risks look small.
-
-The population that a release is a sample of, with its people: those that its rows name, or one for each row.
+Each fact is computed on first use and cached. Measures cannot reach a source, file or row from here: facts return
+counts only, and raise errors that state what is wrong with a table.
 """
 
 from __future__ import annotations
@@ -28,18 +18,18 @@ from PETWorks.facts.cells import Cells
 from PETWorks.facts.classes import Classes, FinerClasses, Groups, PopulationClasses, SizeGroups
 from PETWorks.facts.columns import Columns
 from PETWorks.facts.memo import Memo, cached
-from PETWorks.facts.notes import GUESSED, PeopleSummary, Name, Note, Scope
+from PETWorks.facts.notes import GUESSED, Name, Note, PeopleSummary, Scope
 from PETWorks.facts.people import Known, find_joining_column
-from PETWorks.facts.people_classes import group_people, group_people_further, find_records
+from PETWorks.facts.people_classes import find_records, group_people, group_people_further
 from PETWorks.facts.population import find_population_classes
 from PETWorks.facts.roles import Roles
-from PETWorks.facts.spread import Spread, count_rows_by_value, count_people_by_value
+from PETWorks.facts.spread import Spread, count_people_by_value, count_rows_by_value
 from PETWorks.facts.tallies import CountedTallies, InputTables, Tallies
 from PETWorks.hierarchies.hierarchy import Hierarchy
-from PETWorks.tables.counting.persons import Persons
-from PETWorks.tables.counting.size_histogram import Grouping, Outline, missing_cells, outlined
+from PETWorks.tables.counting.persons import PersonPairs
+from PETWorks.tables.counting.size_histogram import Grouping, SizeSummary, count_missing_cells, summarise_if_too_large
 from PETWorks.tables.counting.tally import IntArray, Mask, Tally, Value
-from PETWorks.tables.counting.workspace import readable
+from PETWorks.tables.counting.workspace import write_memory
 from PETWorks.tables.source import find_showable_names
 
 T = TypeVar("T")
@@ -53,7 +43,10 @@ FULL_WIDTH = {code + 0xFEE0: code for code in range(0x21, 0x7F)}
 
 
 def has_marks_in_every_column(tally: Tally, columns: Sequence[str], suppressed: Mask) -> bool:
-    """Return True if other rows than the suppressed ones hold a mark in each of several columns."""
+    """Return True if rows that are not suppressed hold a mark in each of several columns.
+
+    Such rows form a class, often the largest, which makes mean risks look small.
+    """
     looks = ~suppressed if len(columns) > 1 else np.zeros(len(tally.counts), dtype=bool)
     for name in columns:
         column = tally.columns[name]
@@ -76,7 +69,7 @@ class Facts:
     _memo: Memo = field(default_factory=Memo, repr=False)
 
     def cache(self, key: Hashable, work: Callable[[], T]) -> T:
-        """Do some work once for these facts, and keep its result, or its error."""
+        """Return the cached result of `work` under this key, or raise its cached error."""
         return self._memo.cache(key, work)
 
     def with_tallies(self, tallies: Tallies) -> Facts:
@@ -84,15 +77,15 @@ class Facts:
         return replace(self, _changed=tallies, _unchanged=self, _memo=Memo())
 
     def with_changes(self, kind: type[F], **further: object) -> F:
-        """Return facts of another kind, of a release that these tables could give."""
+        """Return facts of a subclass for another release of the same tables."""
         same = (self._tables, self.roles, self.hierarchies, self.forgiving, self.remarks)
         return kind(*same, _unchanged=self, **further)  # type: ignore[arg-type]  # further fields of this kind
 
-    def row_numbers(self, classes: Mask) -> IntArray:
-        """Return the numbers, counted from 1, of the released rows in some classes; the table is read again."""
+    def find_row_numbers(self, classes: Mask) -> IntArray:
+        """Return the numbers, from 1, of the released rows in some classes; reads the table again."""
         if self.persons is not None and self.known == "all":
-            return self._tables.row_numbers(find_records(self, classes))
-        return self._tables.row_numbers(self.combinations.where(classes))
+            return self._tables.find_row_numbers(find_records(self, classes))
+        return self._tables.find_row_numbers(self.combinations.where(classes))
 
     # The tables.
 
@@ -138,12 +131,12 @@ class Facts:
         guessed = self._tables.reading.encoding is None
         odd = [one for one in sources if guessed and one is not None and one.encoding not in (None, "utf-8")]
         notes = [Note(GUESSED, {"file": Name(one.name), "encoding": Name(one.encoding)}) for one in odd]
-        if not self.fits:
-            notes.append(Note("sizes_only", {"memory": readable(self._tables.workspace.memory)}))
+        if not self.fits_in_memory:
+            notes.append(Note("sizes_only", {"memory": write_memory(self._tables.workspace.memory)}))
         return *self.remarks, *notes
 
     def apply_to_both(self, function: Callable[[Any], T]) -> tuple[T, T]:
-        """Call the caller's function on the release and on the original, as they were passed; return both results."""
+        """Return the results of the caller's function for the release and the original, as the caller passed them."""
         if not self.has_original:
             raise NotAskableError("this measure compares the release with its original", hint="pass original=")
         released, original = self._tables.given
@@ -174,15 +167,15 @@ class Facts:
         return self._tallies.before
 
     @cached_property
-    def _outline(self) -> Outline | None:
-        return outlined(lambda: self.released)
+    def _outline(self) -> SizeSummary | None:
+        return summarise_if_too_large(lambda: self.released)
 
     @cached_property
-    def _outline_before(self) -> Outline | None:
-        return outlined(lambda: self.before)
+    def _outline_before(self) -> SizeSummary | None:
+        return summarise_if_too_large(lambda: self.before)
 
     @property
-    def fits(self) -> bool:
+    def fits_in_memory(self) -> bool:
         """True if all combinations of the release are known, False if only the sizes of its classes are."""
         return self._outline is None
 
@@ -200,21 +193,21 @@ class Facts:
 
     @cached_property
     def row_classes(self) -> Groups:
-        """The classes of the release, with their numbers of rows, whoever these belong to."""
+        """The classes of the release, sized in rows, whoever these belong to."""
         if self._tables.people.column is None:
             return self.classes
         return SizeGroups.of(self._outline.histogram) if self._outline else self.known_row_classes
 
     @cached_property
     def known_classes(self) -> Classes:
-        """The classes of the release with their values; raises an error if these do not fit in memory."""
+        """The classes of the release with their values; an error if these do not fit in memory."""
         if (persons := self.published_persons) is None:
             return self._known_row_classes
         return group_people(self.published, persons, self.roles.quasi_identifiers, self.known)
 
     @property
     def known_row_classes(self) -> Classes:
-        """The classes of the release with their values and their numbers of rows, whoever these belong to."""
+        """The classes of the release with their values, sized in rows, whoever these belong to."""
         return self.known_classes if self._tables.people.column is None else self._known_row_classes
 
     @cached_property
@@ -222,7 +215,7 @@ class Facts:
         ids, tally = self.published.grouped(self.roles.quasi_identifiers)
         return Classes(tally.counts, tally.columns, ids)
 
-    def finer_classes(self, further: Sequence[str]) -> FinerClasses:
+    def form_finer_classes(self, further: Sequence[str]) -> FinerClasses:
         """Group the unsuppressed rows by the quasi-identifiers and further columns."""
         names = [*self.roles.quasi_identifiers, *further]
         if (persons := self.published_persons) is not None:
@@ -243,7 +236,7 @@ class Facts:
         return self.released.where(~self.find_suppressed(self.released))
 
     def find_suppressed(self, tally: Tally) -> Mask:
-        """Return a mask of the combinations of which all quasi-identifiers are suppressed."""
+        """Return a mask of the combinations whose quasi-identifiers are all suppressed."""
         return Grouping(self.roles.quasi_identifiers, self.marker).suppressed(tally)
 
     @cached_property
@@ -257,7 +250,7 @@ class Facts:
 
     @property
     def rows_before(self) -> int:
-        """How many rows the original has."""
+        """The number of rows of the original."""
         return self._outline_before.rows if self._outline_before else self.before.rows
 
     @cached_property
@@ -266,21 +259,31 @@ class Facts:
         if not (outline := self._outline):
             counts = self.released.counts
             suppressed = int(counts[self.find_suppressed(self.released)].sum())
-            outline = Outline(self.released.rows, len(counts), suppressed, missing=missing_cells(self.released))
+            outline = SizeSummary(
+                self.released.rows, len(counts), suppressed, missing=count_missing_cells(self.released)
+            )
         missing = {str(name): cells for name, cells in outline.missing.items()}
-        crowd, known = self.crowd, "" if self.crowd is None else self.crowd.known
+        crowd, known = self.people_summary, "" if self.people_summary is None else self.people_summary.known
         return Scope(self.name, outline.rows, outline.suppressed, len(self.classes), missing, crowd, known)
 
     @cached_property
-    def has_lookalikes(self) -> bool:
-        """True if rows look suppressed that are not; False if only the sizes of classes are known."""
-        columns = self.roles.quasi_identifiers
-        return self.fits and has_marks_in_every_column(self.released, columns, self.find_suppressed(self.released))
+    def has_unmarked_full_generalisation(self) -> bool:
+        """True if rows hold a mark in every quasi-identifier, although the marker for suppression is another one.
+
+        False if only the sizes of classes are known.
+        """
+        if not self.fits_in_memory:
+            return False
+        suppressed = self.find_suppressed(self.released)
+        return has_marks_in_every_column(self.released, self.roles.quasi_identifiers, suppressed)
 
     # Sensitive attributes and the population.
 
     def spreads(self, only: str | None = None, *, joined: bool = False) -> Iterator[Spread]:
-        """Yield the spread of each sensitive attribute, or of `only` one; `joined`: the others form classes, too."""
+        """Yield the distribution of each sensitive attribute, or of `only` one.
+
+        `joined`: the other sensitive attributes form classes too.
+        """
         names = self.roles.sensitive
         if not names:
             known = ", ".join(find_showable_names(self._tables.release))
@@ -293,7 +296,7 @@ class Facts:
 
     def _spread(self, name: str, *, joined: bool) -> Spread:
         others = [other for other in self.roles.sensitive if other != name] if joined else []
-        classes = self.finer_classes(others) if others else self.known_classes
+        classes = self.form_finer_classes(others) if others else self.known_classes
         column = self.released.columns[name]
         unpublished = self.find_suppressed(self.released) & (column.codes == column.code(self.marker))
         if self.persons is None:
@@ -309,50 +312,53 @@ class Facts:
     # People who have several rows.
 
     @cached
-    def all_persons(self) -> Persons | None:
-        """Whose rows the combinations of `released` are; None if no column says so."""
-        if not self.fits or (persons := self._tallies.persons) is None:
+    def all_persons(self) -> PersonPairs | None:
+        """The person of each row of `released`; None if no column names the persons."""
+        if not self.fits_in_memory or (persons := self._tallies.persons) is None:
             return None
         if self.named_persons[0] is None and persons.several:
             _ = self.columns.pairing  # the original says whose rows they are: rows that do not pair are an error
         return persons
 
     @cached
-    def persons(self) -> Persons | None:
-        """Whose rows the combinations of `released` are; None if nobody has several rows."""
+    def persons(self) -> PersonPairs | None:
+        """The person of each row of `released`; None if nobody has several rows."""
         return self.all_persons if self.all_persons is not None and self.all_persons.several else None
 
     @cached
-    def paired_persons(self) -> Persons | None:
-        """Whose rows the combinations of `paired` are; None if nobody has several rows."""
+    def paired_persons(self) -> PersonPairs | None:
+        """The person of each row of `paired`; None if nobody has several rows."""
         return None if self.persons is None else self._tallies.paired_persons
 
     @property
-    def joint_persons(self) -> Persons | None:
-        """Whose rows the combinations of `joint` are; None if nobody has several rows."""
+    def joint_persons(self) -> PersonPairs | None:
+        """The person of each row of `joint`; None if nobody has several rows."""
         return self.paired_persons if self.has_original else self.persons
 
     @cached_property
-    def published_persons(self) -> Persons | None:
-        """Whose rows the combinations of `published` are; None if nobody has several rows."""
+    def published_persons(self) -> PersonPairs | None:
+        """The person of each row of `published`; None if nobody has several rows."""
         return None if self.persons is None else self.persons.where(~self.find_suppressed(self.released))
 
     @property
     def named_persons(self) -> tuple[str | None, Sequence[Value]]:
-        """The column of the release that says whose rows they are, and the cell of each person; None: it has none."""
+        """The column of the release that names the persons, and each person's cell; None without such a column."""
         return self._tallies.named_persons
 
     @property
-    def one_class_each(self) -> bool:
+    def nobody_in_several_classes(self) -> bool:
         """True if it is known that nobody is in several classes, however detailed the release is."""
         return self.persons is None
 
     @cached_property
-    def crowd(self) -> PeopleSummary | None:
-        """How many people there are, in all, in classes and with suppressed rows; None: every row is one."""
+    def people_summary(self) -> PeopleSummary | None:
+        """The numbers of people: in all, in classes and with suppressed rows; None if every row is one person."""
         outline = self._outline
         if self.persons is not None:
-            people, suppressed = self.persons.occurring, self.persons.where(self.find_suppressed(self.released)).occurring
+            people, suppressed = (
+                self.persons.occurring,
+                self.persons.where(self.find_suppressed(self.released)).occurring,
+            )
         elif outline is not None and outline.several:
             people, suppressed = outline.people, outline.suppressed_people
         else:
@@ -361,8 +367,8 @@ class Facts:
 
     @cached_property
     def people_notes(self) -> tuple[Note, ...]:
-        """What is said beside every result that counts people: what is known of them, and what joins their rows."""
-        if (crowd := self.crowd) is None:
+        """Notes for every result that counts people: what an adversary knows, and what joins a person's rows."""
+        if (crowd := self.people_summary) is None:
             return ()
         rows = self.scope.rows - self.scope.suppressed
         figures = {"people": crowd.published, "rows": rows, "pairs": crowd.pairs, "classes": len(self.classes)}
@@ -373,15 +379,15 @@ class Facts:
 
     @property
     def population_notes(self) -> tuple[Note, ...]:
-        """What is said beside every result that looks at a population: who its people are taken to be."""
-        doubtful = self.crowd is not None and self.population_lacks_persons
+        """A warning if the population has no column of persons."""
+        doubtful = self.people_summary is not None and self.population_lacks_persons
         return (Note("population_rows", warning=True),) if doubtful else ()
 
     @property
     def _joining_column(self) -> Name | None:
-        """The column of the release that joins the rows of people, as far as it is known; None if there is none.
+        """The column of the release that joins the rows of a person; None if none is known.
 
-        If only the sizes of classes are known, a column of the release that names persons is taken to join rows.
+        If only the sizes of classes are known, a column of the release that names persons is assumed to join rows.
         """
         outline = self._outline
         if outline is None:
@@ -391,7 +397,7 @@ class Facts:
 
     @property
     def population_lacks_persons(self) -> bool:
-        """True if a population does not say whose rows it has: each is taken for one person."""
+        """True if the population has no column of persons: each of its rows counts as one person."""
         population, person = self._tables.population, self._tables.people.column
         return population is not None and person is not None and person not in population.columns
 

@@ -1,12 +1,8 @@
-"""How well the released cells of a column fit their originals, compared with dealing them out at random.
+"""How well the released cells of a column match their originals, compared with a random permutation of them.
 
-A pair of cells fits if the released cell is a generalisation of the original one. Everything is computed in integers,
-from the kinds of cells.
-
-What a deal would do: the released cells of a group of rows in any order, all orders equally likely.
-
-Whether cells fit better than after a deal is decided in integers. Floats would not do: at a limit they decide either
-way.
+A pair of cells matches if the released cell is a generalisation of the original one. Expected values are those of all
+orders of the released cells of a group, equally likely. Everything is computed in integers from the kinds of cells,
+since floats would decide either way at a limit.
 """
 
 from __future__ import annotations
@@ -20,14 +16,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from PETWorks.exact.limit import numeral
+from PETWorks.exact.limit import parse_number
 from PETWorks.facts.cells import Cells
-from PETWorks.tables.counting.tally import INT64, Coded, IntArray, Mask, totals, wide
+from PETWorks.tables.counting.tally import INT64, Coded, IntArray, Mask, sum_by_key, widen
 
 SCALE = 2**128  # sums of many fractions are first bounded by integers, in units of 1 / SCALE
 
 
-class Rows(NamedTuple):
+class GroupedKinds(NamedTuple):
     """Entries of a tally, sorted by group: the group (0, 1, …), the kind of cell and the number of rows of each."""
 
     group: IntArray
@@ -35,7 +31,7 @@ class Rows(NamedTuple):
     counts: IntArray
 
     @classmethod
-    def grouped(cls, group: IntArray, kind: IntArray, counts: IntArray) -> Rows:
+    def grouped(cls, group: IntArray, kind: IntArray, counts: IntArray) -> GroupedKinds:
         """Sort entries by group."""
         order = np.argsort(group, kind="stable")
         return cls(group[order], kind[order], counts[order])
@@ -58,7 +54,7 @@ class Rows(NamedTuple):
 
 
 class Gains(NamedTuple):
-    """For each group: how much better its cells fit than after a deal, on average, and the variance of deals."""
+    """For each group: how many more cells match than after a random permutation, and the variance of that."""
 
     sizes: IntArray  # rows of the group
     gains: IntArray  # times the size
@@ -70,19 +66,19 @@ class Gains(NamedTuple):
 
     @property
     def matter(self) -> bool:
-        """True if deals differ."""
+        """True if permutations differ."""
         return bool(self.variances.any())
 
     @property
     def clear(self) -> bool:
-        """True if the gains of all groups together are positive, and at least three standard deviations of deals."""
+        """True if the sum of all gains is positive, and at least three standard deviations of permutations."""
         by_size: dict[int, tuple[int, int]] = {}
         for size, gain, variance in zip(*(column.tolist() for column in self), strict=True):
             before = by_size.get(size, (0, 0))
             by_size[size] = before[0] + gain, before[1] + variance
         gains = [(gain, size) for size, (gain, _) in by_size.items()]
         nine = [(9 * variance, size**2 * (size - 1)) for size, (_, variance) in by_size.items() if size > 1]
-        (least, most), (low, high) = _bounds(gains, SCALE), _bounds(nine, SCALE**2)
+        (least, most), (low, high) = _bound_sum(gains, SCALE), _bound_sum(nine, SCALE**2)
         if least > 0 and least**2 >= high:
             return True
         if most <= 0 or most**2 < low:
@@ -91,45 +87,45 @@ class Gains(NamedTuple):
         return gain > 0 and gain**2 >= sum(Fraction(*one) for one in nine)
 
 
-def _bounds(fractions: Sequence[tuple[int, int]], scale: int) -> tuple[int, int]:
+def _bound_sum(fractions: Sequence[tuple[int, int]], scale: int) -> tuple[int, int]:
     """Return integers between which the sum of some fractions lies, in units of 1 / scale."""
     least = sum(numerator * scale // denominator for numerator, denominator in fractions)
     return least, least + len(fractions)
 
 
-FEW = Fraction(1, 20)  # a column says that the rows pair if at most this share of them is out of place
+MAX_MISFIT = Fraction(1, 20)  # a column confirms the pairing if at most this share of rows is out of place
 
 
 @dataclass(frozen=True, eq=False)
-class Fit:
-    """One column, over the unsuppressed rows."""
+class ColumnMatch:
+    """How well one column's released cells match their originals, over the unsuppressed rows."""
 
     cells: Cells
     forgiving: bool  # True: values that the hierarchy lacks count as fully generalised
 
     @property
     def original(self) -> Coded:
-        """The original cells, of each kind."""
+        """The original cell of each kind."""
         assert self.cells.original is not None  # noqa: S101
         return self.cells.original
 
     @property
     def released(self) -> Coded:
-        """The released cells, of each kind."""
+        """The released cell of each kind."""
         return self.cells.released
 
     @cached_property
-    def whole(self) -> Rows:
+    def whole(self) -> GroupedKinds:
         """All rows, as one group."""
         kinds = np.flatnonzero(~self.cells.suppressed)
-        return Rows(np.zeros(len(kinds), dtype=np.int64), kinds, self.cells.counts[kinds])
+        return GroupedKinds(np.zeros(len(kinds), dtype=np.int64), kinds, self.cells.counts[kinds])
 
     @cached_property
     def rows(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
         return int(self.whole.counts.sum())
 
-    # Cells that fit.
+    # Matching cells.
 
     def fits(self, original: IntArray, released: IntArray) -> Mask:
         """Return True for each pair of codes whose released value is a generalisation of the original one."""
@@ -140,21 +136,21 @@ class Fit:
 
     @cached_property
     def _any_released(self) -> Mask:
-        """True for each released value that fits all originals: the marker, and what the hierarchy lacks.
+        """True for each released value that matches all originals: the marker, and values that the hierarchy lacks.
 
-        Of the latter, numbers only if they are forgiven: they are compared by covariance, too.
+        Of the latter, numbers only if they are forgiven, since they are also compared by covariance.
         """
         known, marker = self.cells.hierarchy.lowest, self.cells.marker
-        return _mask(
-            value == marker or (value not in known and (self.forgiving or numeral(value) is None))
+        return _to_mask(
+            value == marker or (value not in known and (self.forgiving or parse_number(value) is None))
             for value in self.released.values
         )
 
     @cached_property
     def _any_original(self) -> Mask:
-        """True for each original value that is forgiven: all released values count as fully generalised."""
+        """True for each forgiven original value: all released values count as fully generalised."""
         leaves, marker = self.cells.hierarchy, self.cells.marker
-        return _mask(self.forgiving and value != marker and value not in leaves for value in self.original.values)
+        return _to_mask(self.forgiving and value != marker and value not in leaves for value in self.original.values)
 
     @cached_property
     def wrong(self) -> Mask:
@@ -163,61 +159,61 @@ class Fit:
 
     @cached_property
     def unexplained(self) -> int:
-        """How many cells are no generalisation of their original."""
+        """The number of cells that are no generalisation of their original."""
         return int(self.cells.counts[self.wrong].sum())
 
     @cached_property
     def by_chance(self) -> int:
-        """How many of all pairs of an original and a released cell fit; there are rows² pairs."""
+        """The number of matches among all rows² pairs of an original and a released cell."""
         return int(self._dealt(self.whole)[0]) if self.rows else 0
 
     @cached_property
     def telling(self) -> bool:
-        """True if it matters in which order the released cells stand, so that wrong pairs can show."""
+        """True if the order of the released cells matters, so that wrong pairs can show."""
         return bool(self.rows) and bool(self._compared(self.whole))
 
     @cached_property
     def misfit(self) -> Fraction:
-        """The share of rows that must be out of place if that is why cells do not fit."""
+        """The share of rows that must be out of place if that is why cells do not match."""
         return Fraction(self.unexplained * self.rows, self.rows**2 - self.by_chance)
 
     @cached_property
     def off(self) -> Fraction:
-        """The misfit; of numbers, what they fall short of the largest covariance, if that is less."""
+        """The misfit; of numbers, their shortfall from the largest covariance, if that is less."""
         return self.misfit if self._shortfall is None else min(self.misfit, self._shortfall)
 
     @cached_property
     def vouches(self) -> bool:
-        """True if the column says that the rows pair: it fits well, and a deal would hardly fit as well."""
-        if self._shortfall is not None and self._shortfall <= FEW:
+        """True if the column confirms the pairing: it matches well, and a permutation would hardly match as well."""
+        if self._shortfall is not None and self._shortfall <= MAX_MISFIT:
             return True
-        return self.misfit <= FEW and self.explained(self.whole).clear
+        return self.misfit <= MAX_MISFIT and self.explained(self.whole).clear
 
-    def contradicts(self, rows: Rows) -> bool:
-        """Return True if, within groups of rows, cells fit no better than dealt; False if deals do not matter."""
+    def contradicts(self, rows: GroupedKinds) -> bool:
+        """Return True if cells match no better than permuted within groups; False if the order does not matter."""
         found = self._compared(rows)
         return bool(found) and not any(one.clear for one in found)
 
-    def _compared(self, rows: Rows) -> list[Gains]:
-        """Return the gains in explained cells and in covariance, where deals differ."""
+    def _compared(self, rows: GroupedKinds) -> list[Gains]:
+        """Return the gains in matches and in covariance, for groups whose permutations differ."""
         vary = rows.varying(self.original.codes) & rows.varying(self.released.codes)
         found = (self.explained(rows), self.covariance(rows))
         return [one for gains in found if gains is not None and (one := gains.where(vary)).matter]
 
-    def explained(self, rows: Rows) -> Gains:
-        """Return how many more cells of each group fit than after a deal."""
-        sizes = wide(rows.added(rows.counts), self.rows**2)
+    def explained(self, rows: GroupedKinds) -> Gains:
+        """Return how many more cells of each group match than after a random permutation."""
+        sizes = widen(rows.added(rows.counts), self.rows**2)
         fitting = rows.added(np.where(self.wrong[rows.kind], 0, rows.counts))
         dealt = self._dealt(rows)
         return Gains(sizes, fitting * sizes - dealt, dealt.astype(object) * (sizes * sizes - dealt))
 
-    def _dealt(self, rows: Rows) -> IntArray:
-        """Return, for each group, how many of all pairs of an original and a released cell of the group fit."""
+    def _dealt(self, rows: GroupedKinds) -> IntArray:
+        """Return the number of matches among all pairs of an original and a released cell of each group."""
         befores, afters, sizes = len(self.original.values), len(self.released.values), rows.added(rows.counts)
         before = rows.group * befores + self.original.codes[rows.kind]
-        before, counts = totals(before, rows.counts, len(sizes) * befores)
+        before, counts = sum_by_key(before, rows.counts, len(sizes) * befores)
         after = rows.group * afters + self.released.codes[rows.kind]
-        after, many = totals(after, rows.counts, len(sizes) * afters)
+        after, many = sum_by_key(after, rows.counts, len(sizes) * afters)
         group, value = np.divmod(before, befores)
         blank = np.where(self._any_released[after % afters], many, 0)
         fitting = np.add.reduceat(blank, np.flatnonzero(np.diff(after // afters, prepend=-1)))[group]
@@ -227,12 +223,12 @@ class Fit:
             fitting += np.where((ancestors[value] >= 0) & (after[place] == key), many[place], 0)
         fitting = np.where(self._any_original[value], sizes[group], fitting)
         starts = np.flatnonzero(np.diff(group, prepend=-1))
-        dealt: IntArray = np.add.reduceat(wide(counts, self.rows**2) * fitting, starts)
+        dealt: IntArray = np.add.reduceat(widen(counts, self.rows**2) * fitting, starts)
         return dealt
 
     @cached_property
     def _apart(self) -> IntArray:
-        """The codes of ancestors by level, each only once for an original value, and without those that fit all."""
+        """The codes of ancestors by level, each only once for an original value, and without those that match all."""
         apart = self.cells.ancestors.copy()
         for level in range(len(apart)):
             again = (apart[:level] == apart[level]).any(axis=0) | np.append(self._any_released, False)[apart[level]]
@@ -241,7 +237,7 @@ class Fit:
 
     # Numbers.
 
-    def covariance(self, rows: Rows) -> Gains | None:
+    def covariance(self, rows: GroupedKinds) -> Gains | None:
         """Return the covariance of each group; None if not all cells are numbers."""
         if self._numbers is None:
             return None
@@ -275,7 +271,7 @@ class Fit:
         both = []
         for column in (self.original, self.released):
             used = np.unique(column.codes[self.whole.kind]).tolist()
-            numbers = [numeral(column.values[code]) for code in used]
+            numbers = [parse_number(column.values[code]) for code in used]
             ratios = [number.as_integer_ratio() for number in numbers if number is not None]
             if len(ratios) < len(used) or not used:
                 return None
@@ -289,5 +285,5 @@ class Fit:
         return both[0].astype(kind), both[1].astype(kind)
 
 
-def _mask(flags: Iterable[bool]) -> Mask:
+def _to_mask(flags: Iterable[bool]) -> Mask:
     return np.fromiter(flags, dtype=bool)

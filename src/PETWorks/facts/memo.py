@@ -1,4 +1,4 @@
-"""Do work once and keep its result, or its error: rows are not read again only to raise the same error again."""
+"""A cache of results and errors, so that rows are not read again only to raise the same error again."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ T = TypeVar("T")
 
 
 class Memo:
-    """Results of work by key.
+    """Results and errors by key.
 
     >>> memo = Memo()
-    >>> memo.once("answer", lambda: 42), memo.once("answer", lambda: 1 / 0)
+    >>> memo.cache("answer", lambda: 42), memo.cache("answer", lambda: 1 / 0)
     (42, 42)
     """
 
@@ -23,8 +23,8 @@ class Memo:
         self._results: dict[Hashable, Any] = {}
         self._errors: dict[Hashable, PETWorksError] = {}
 
-    def once(self, key: Hashable, work: Callable[[], T]) -> T:
-        """Return the result of the work done under this key, or raise its error; do the work if it was not done yet."""
+    def cache(self, key: Hashable, work: Callable[[], T]) -> T:
+        """Return the result that is stored under this key, or raise its error; call `work` on first use."""
         result: T
         try:
             result = self._results[key]
@@ -43,15 +43,15 @@ class Memo:
 
 
 if TYPE_CHECKING:
-    kept = cached_property
+    cached = cached_property
 else:
 
-    class kept(cached_property):  # noqa: N801 (used as cached_property is)
-        """A cached property that also keeps an error, and raises it again on every access."""
+    class cached(cached_property):  # noqa: N801 (used as cached_property is)
+        """A cached property that also stores an error, and raises it again on every access."""
 
         def __get__(self, instance: Any, owner: type[Any] | None = None) -> Any:  # noqa: ANN401
-            """Return the value, or raise the error that was kept."""
+            """Return the value, or raise the stored error."""
             if instance is None:
                 return self
-            memo = vars(instance).setdefault("_kept", Memo())
-            return memo.once(self.attrname, lambda: self.func(instance))
+            memo = vars(instance).setdefault("_cached", Memo())
+            return memo.cache(self.attrname, lambda: self.func(instance))

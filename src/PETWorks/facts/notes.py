@@ -1,12 +1,12 @@
-"""What results say about the tables that were measured: their size, and notes on anything unusual.
+"""What results state about the measured tables: their size, and notes on anything unusual.
 
 Texts that come from the user have their own types, so that every output can mark and escape them: `Name` for the name
 of a column or file, `Cell` for a value of a table, `Reason` for a sentence. A plain `str` is a term of PETWorks, such
 as ``ordered``.
 
-Bands and rounded numbers: they take the place of exact ones where these could reveal a few people.
+Bands and rounded numbers replace exact ones where these could disclose a few people.
 
->>> str(Band.of(7)), str(Band.of(34)), str(Band.of(5000))
+>>> str(CountBand.of(7)), str(CountBand.of(34)), str(CountBand.of(5000))
 ('fewer than 10', '20-49', '5,000-9,999')
 """
 
@@ -28,21 +28,21 @@ EDGES = np.array([0, *(first * 10**power for power in range(1, 18) for first in 
 
 
 @dataclass(frozen=True, order=True)
-class Band:
+class CountBand:
     """A range of counts, both ends included."""
 
     low: int
     high: int
 
     @classmethod
-    def of(cls, count: int) -> Band:
+    def of(cls, count: int) -> CountBand:
         """Return the band of a count."""
-        low, high = edges(np.array([count]))
+        low, high = find_edges(np.array([count]))
         return cls(int(low[0]), int(high[0]))
 
     @classmethod
-    def of_people(cls, people: int) -> Band:
-        """Return the band of a number of people who are alike: up to 4 of them are told apart from more."""
+    def of_people(cls, people: int) -> CountBand:
+        """Return the band of a number of people who are alike; numbers below the threshold share one band."""
         return cls(0, 4) if people < 5 else cls(5, 9) if people < 10 else cls.of(people)  # noqa: PLR2004
 
     def __str__(self) -> str:
@@ -51,7 +51,7 @@ class Band:
 
 
 class Rounded(float):
-    """A number of which three significant digits are told.
+    """A number rounded to three significant digits.
 
     >>> Rounded(0.32074)
     0.321
@@ -64,25 +64,25 @@ class Rounded(float):
         return super().__new__(cls, f"{value:.{DIGITS}g}")
 
 
-Count = int | Band  # a count, or the band that is told instead of it
+Count = int | CountBand  # a count, or the band that is shown instead
 
 
-def public_count(count: int) -> Count:
-    """Return what anybody may know of a count: the count, unless there are a few only."""
-    few = Band.of_people(1)
+def disclose_count(count: int) -> Count:
+    """Return the count that anybody may see: the count itself, or a band if it is below the threshold."""
+    few = CountBand.of_people(1)
     return few if 0 < count <= few.high else count
 
 
-def edges(counts: IntArray) -> tuple[IntArray, IntArray]:
+def find_edges(counts: IntArray) -> tuple[IntArray, IntArray]:
     """Return the smallest and the largest count in the band of each count."""
     place = np.searchsorted(EDGES, counts, side="right")
     return EDGES[place - 1], EDGES[place] - 1
 
 
-GUESSED = "encoding"  # the kind of note on a file whose encoding was guessed
-FEW_SUPPRESSED = "few_suppressed"  # that on suppressed rows of few people, which tells on somebody
-LOOKALIKES = "lookalikes"  # that on rows which look suppressed, but form a class
-BELOW = (FEW_SUPPRESSED, LOOKALIKES, GUESSED)  # every output tells these once, below the answer
+GUESSED = "encoding"  # the kind of the note on a file whose encoding was guessed
+FEW_SUPPRESSED = "few_suppressed"  # on suppressed rows of few people, which discloses who they are
+UNMARKED_FULL_GENERALISATION = "lookalikes"  # on rows that look suppressed, but form a class
+KINDS_BELOW = (FEW_SUPPRESSED, UNMARKED_FULL_GENERALISATION, GUESSED)  # every output shows these once, below the answer
 
 
 class Name(str):
@@ -98,24 +98,24 @@ class Cell(str):
 
 
 class Reason(str):
-    """A sentence that the user wrote, which is told whole."""
+    """A sentence that the user wrote; outputs show it whole."""
 
     __slots__ = ()
 
 
 @dataclass(frozen=True)
 class Note:
-    """Something the reader should know: its kind, for which there is a sentence in each language, and its figures."""
+    """Something the reader should know: its kind, which has a sentence in each language, and its figures."""
 
     kind: str
     figures: Mapping[str, Any] = field(default_factory=dict)
     instead: Note | None = None  # the note to show if values of tables must not be shown
     warning: bool = False  # True: it puts a value in doubt, so every output shows it beside that value
-    leading: bool = False  # True: a warning that the verdict says nothing, so every output begins with it
+    leading: bool = False  # True: a warning that the verdict is void, so every output begins with it
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain values for JSON."""
-        figures = plain_values(self.figures)
+        figures = to_plain_values(self.figures)
         return {"kind": self.kind, "figures": figures, "warning": self.warning, "leading": self.leading}
 
     def __str__(self) -> str:
@@ -124,20 +124,20 @@ class Note:
 
 
 class PeopleCounts(NamedTuple):
-    """How many people are in failing classes, and in all that were judged, each counted once."""
+    """The numbers of people in failing classes and in all judged classes, each counted once."""
 
     failing: int
     judged: int
 
 
 @dataclass(frozen=True)
-class Crowd:
-    """The people of a release, where they have several rows."""
+class PeopleSummary:
+    """The numbers of people of a release whose people have several rows."""
 
     known: str  # what an adversary knows of a person: "one" record, or "all"
     people: int
     published: int  # of these, who have an unsuppressed row
-    pairs: int  # people of all classes, added up: who is in several classes counts in each
+    pairs: int  # people of all classes, added up; a person in several classes counts in each
     suppressed: int  # people who have a suppressed row
 
 
@@ -150,33 +150,33 @@ class Scope:
     suppressed: int  # rows that form no class
     classes: int
     missing: Mapping[str, int]  # by column, cells that are missing; they count as a value of their own
-    people: Crowd | None = None  # None: every row is one person, or their number must not be told
+    people: PeopleSummary | None = None  # None: every row is one person, or their number is withheld
     known: str = ""  # what an adversary knows of a person; "": every row is one person
 
     @property
     def everybody(self) -> int:
-        """How many people there are; every row is one, unless people have several."""
+        """The number of people; of rows, if every row is one person."""
         return self.rows if self.people is None else self.people.people
 
     @property
     def suppressed_people(self) -> int:
-        """How many people have suppressed rows."""
+        """The number of people who have suppressed rows."""
         return self.suppressed if self.people is None else self.people.suppressed
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain values for JSON."""
-        told = {name: plain_values(one) for name, one in vars(self).items() if name not in ("people", "known")}
+        told = {name: to_plain_values(one) for name, one in vars(self).items() if name not in ("people", "known")}
         if not self.known:
             return told
         return told | {"people": {"known": self.known} if self.people is None else vars(self.people)}
 
 
-def plain_values(value: Any) -> Any:  # noqa: ANN401 (anything JSON can hold)
-    """Convert figures to what JSON can hold; fractions, limits and bands become text."""
-    if isinstance(value, Fraction | Limit | Band):
+def to_plain_values(value: Any) -> Any:  # noqa: ANN401 (anything JSON can hold)
+    """Convert figures to JSON values; fractions, limits and bands become text."""
+    if isinstance(value, Fraction | Limit | CountBand):
         return str(value)
     if isinstance(value, Mapping):
-        return {str(key): plain_values(item) for key, item in value.items()}
+        return {str(key): to_plain_values(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [plain_values(item) for item in value]
+        return [to_plain_values(item) for item in value]
     return value

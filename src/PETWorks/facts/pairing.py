@@ -1,13 +1,12 @@
 """Do the rows of original and release pair? A release in another order gives figures that look right and are not.
 
-Columns are judged by how well their released cells fit (`fit.py`). One that fits well, and better than if its cells had
-been dealt out at random, *vouches* for the pairing. Cells that do not fit *crowd* if they meet in the same rows more
-often than cells that were changed one by one. Only the tally of pairs is needed, except for `shift.py`.
+Columns are judged by how well their released cells match (`fit.py`). One that matches well, and better than a random
+permutation, *confirms* the pairing. Mismatches *cluster* if they meet in the same rows more often than cells that were
+changed one by one. This needs the tally of pairs only.
 
-Rows that fit the original a few rows on, as when one row was lost or inserted: all rows behind it are out of place.
-
-The tables are read once more, side by side. Only sums are kept: those behind the row that best divides rows that fit
-from rows that do not, among the rows read so far.
+A row offset is looked for last: rows that match the original a few rows on, as after one lost or inserted row. The
+tables are then read once more, side by side. Only sums are kept: those behind the row that best divides matching rows
+from others, among the rows read so far.
 """
 
 from __future__ import annotations
@@ -22,45 +21,45 @@ from typing import NamedTuple
 import numpy as np
 
 from PETWorks.errors import PairingError, plural
-from PETWorks.facts.fit import FEW, Fit, Rows
+from PETWorks.facts.fit import MAX_MISFIT, ColumnMatch, GroupedKinds
 from PETWorks.facts.notes import Name, Note
-from PETWorks.facts.tallies import Tables
+from PETWorks.facts.tallies import InputTables
 from PETWorks.tables.counting.count import Batch
-from PETWorks.tables.counting.tally import Coded, IntArray, Mask, Tally, wide
+from PETWorks.tables.counting.tally import Coded, IntArray, Mask, Tally, widen
 
-FAR = 3  # the most rows on that are tried
-STEPS = (0, 1, -1, 2, -2, 3, -3)
-TABLE = 2**22  # the most pairs of values that are looked up in a table
-FEWEST = 10  # cells that do not fit: fewer say little about their order
+MAX_OFFSET = 3  # the most rows of an offset
+OFFSETS = (0, 1, -1, 2, -2, 3, -3)
+MAX_LOOKUP_PAIRS = 2**22  # the most pairs of values in a lookup table
+MIN_MISMATCHES = 10  # fewer mismatches disclose little about the order of rows
 
 
-class Shift(NamedTuple):
-    """From near a row on, counted from 1, released rows fit the original some rows `on`."""
+class RowOffset(NamedTuple):
+    """From near a row on, counted from 1, released rows match the original some rows `on`."""
 
     row: int
     on: int
 
 
-def suspects(fits: Sequence[Fit]) -> list[Fit]:
-    """Return the columns that fit best; none if too few of their cells do not fit."""
+def find_suspects(fits: Sequence[ColumnMatch]) -> list[ColumnMatch]:
+    """Return the columns that match best; none if they have too few mismatches."""
     least = min((fit.off for fit in fits), default=0)
     chosen = [fit for fit in fits if fit.off <= 2 * least]
-    return chosen if sum(fit.unexplained for fit in chosen) >= FEWEST else []
+    return chosen if sum(fit.unexplained for fit in chosen) >= MIN_MISMATCHES else []
 
 
-def find_shift(fits: Sequence[Fit], batches: Iterable[Batch], marker: str) -> Shift | None:
-    """Return the shift that explains most, if it explains more than half of what does not fit; None: there is none.
+def find_row_offset(fits: Sequence[ColumnMatch], batches: Iterable[Batch], marker: str) -> RowOffset | None:
+    """Return the offset that explains most, if it explains more than half of the mismatches; None if there is none.
 
     Each batch has the original's columns, then the released quasi-identifiers, both in the order of `fits`; further
     quasi-identifiers are last.
     """
     rows, all_wrong = fits[0].rows, sum(fit.unexplained for fit in fits)
     row, seen, wrong, lead, from_row = 0, 0, 0, 0, 0
-    fitting, behind, wrong_behind = np.zeros(len(STEPS), dtype=np.int64), 0, 0
-    for fitting_cells, published in _windows(fits, batches, marker):
+    fitting, behind, wrong_behind = np.zeros(len(OFFSETS), dtype=np.int64), 0, 0
+    for fitting_cells, published in _compare_windows(fits, batches, marker):
         misfits = np.where(published, len(fits) - fitting_cells[0].astype(np.int64), 0)
         rows_so_far, wrong_so_far = seen + np.cumsum(published), wrong + np.cumsum(misfits)
-        leads = wide(rows_so_far, rows * all_wrong) * all_wrong - rows * wrong_so_far
+        leads = widen(rows_so_far, rows * all_wrong) * all_wrong - rows * wrong_so_far
         first = 0
         if leads.max() > lead:
             first = int(leads.argmax()) + 1
@@ -71,55 +70,57 @@ def find_shift(fits: Sequence[Fit], batches: Iterable[Batch], marker: str) -> Sh
         wrong_behind += int(misfits[first:].sum())
         row, seen, wrong = row + len(published), int(rows_so_far[-1]), int(wrong_so_far[-1])
     best = 1 + int(fitting[1:].argmax())
-    if wrong_behind < FEWEST or 2 * fitting[best] <= behind + fitting[0]:
+    if wrong_behind < MIN_MISMATCHES or 2 * fitting[best] <= behind + fitting[0]:
         return None
-    return Shift(from_row + 1, STEPS[best])
+    return RowOffset(from_row + 1, OFFSETS[best])
 
 
-def _windows(fits: Sequence[Fit], batches: Iterable[Batch], marker: str) -> Iterator[tuple[IntArray, Mask]]:
-    """Yield, for rows in order, how many cells fit the original that is each of STEPS on, and if they are published."""
-    looked_up = [_lookup(fit) for fit in fits]
-    outside = [np.full(FAR, len(fit.original.values), dtype=np.int32) for fit in fits]
+def _compare_windows(
+    fits: Sequence[ColumnMatch], batches: Iterable[Batch], marker: str
+) -> Iterator[tuple[IntArray, Mask]]:
+    """Yield, for rows in order, how many cells match the original at each of OFFSETS, and which rows are published."""
+    looked_up = [_build_lookup(fit) for fit in fits]
+    outside = [np.full(MAX_OFFSET, len(fit.original.values), dtype=np.int32) for fit in fits]
     before, after = outside, [np.zeros(0, dtype=np.int32)] * len(fits)
     published = np.zeros(0, dtype=bool)
-    read = (_read(fits, batch, marker) for batch in batches)
-    end = outside, [np.zeros(FAR, dtype=np.int32)] * len(fits), np.zeros(FAR, dtype=bool)
+    read = (_read_codes(fits, batch, marker) for batch in batches)
+    end = outside, [np.zeros(MAX_OFFSET, dtype=np.int32)] * len(fits), np.zeros(MAX_OFFSET, dtype=bool)
     for originals, released, shown in chain(read, [end]):
         before = [np.append(*both) for both in zip(before, originals, strict=True)]
         after = [np.append(*both) for both in zip(after, released, strict=True)]
         published = np.append(published, shown)
-        if (ready := len(published) - FAR) <= 0:
+        if (ready := len(published) - MAX_OFFSET) <= 0:
             continue
-        fitting = np.zeros((len(STEPS), ready), dtype=np.min_scalar_type(len(fits)))
+        fitting = np.zeros((len(OFFSETS), ready), dtype=np.min_scalar_type(len(fits)))
         for fit, original, cells in zip(looked_up, before, after, strict=True):
-            for number, step in enumerate(STEPS):
-                fitting[number] += fit(original[FAR + step : FAR + step + ready], cells[:ready])
+            for number, step in enumerate(OFFSETS):
+                fitting[number] += fit(original[MAX_OFFSET + step : MAX_OFFSET + step + ready], cells[:ready])
         yield fitting, published[:ready]
         before, after = [one[ready:] for one in before], [one[ready:] for one in after]
         published = published[ready:]
 
 
-def _lookup(fit: Fit) -> Callable[[IntArray, IntArray], Mask]:
-    """Return a function of codes that says if they fit; an original code beyond the last stands for no row."""
+def _build_lookup(fit: ColumnMatch) -> Callable[[IntArray, IntArray], Mask]:
+    """Return a function of codes that is True if they match; an original code beyond the last stands for no row."""
     originals, released = len(fit.original.values), len(fit.released.values)
-    if originals * released > TABLE:
+    if originals * released > MAX_LOOKUP_PAIRS:
         return lambda one, other: (one < originals) & fit.fits(np.minimum(one, originals - 1), other)
     table = np.zeros((originals + 1) * released, dtype=bool)
     table[:-released] = fit.fits(*(codes.ravel() for codes in np.indices((originals, released))))
     return lambda one, other: table[one * np.int64(released) + other]
 
 
-def _read(fits: Sequence[Fit], batch: Batch, marker: str) -> tuple[list[IntArray], list[IntArray], Mask]:
+def _read_codes(fits: Sequence[ColumnMatch], batch: Batch, marker: str) -> tuple[list[IntArray], list[IntArray], Mask]:
     """Return the codes of original and released cells, as `fits` code them, and which rows are not suppressed."""
     columns = list(batch)
     originals, released = columns[: len(fits)], columns[len(fits) :]
     hidden = np.all([column.codes == column.code(marker) for column in released], axis=0)
-    before = [_recoded(column, fit.original) for fit, column in zip(fits, originals, strict=True)]
-    after = [_recoded(column, fit.released) for fit, column in zip(fits, released[: len(fits)], strict=True)]
+    before = [_recode(column, fit.original) for fit, column in zip(fits, originals, strict=True)]
+    after = [_recode(column, fit.released) for fit, column in zip(fits, released[: len(fits)], strict=True)]
     return before, after, ~hidden
 
 
-def _recoded(column: Coded, known: Coded) -> IntArray:
+def _recode(column: Coded, known: Coded) -> IntArray:
     """Return codes of the same values in another column's coding."""
     code_of = {value: code for code, value in enumerate(known.values)}
     return np.array([code_of.get(value, 0) for value in column.values], dtype=np.int32)[column.codes]
@@ -127,26 +128,26 @@ def _recoded(column: Coded, known: Coded) -> IntArray:
 
 HALF = Fraction(1, 2)
 HINT = 'pass key=, or pairing="position" if they are in the same order'
-MEETINGS = 5  # the fewest meetings of cells, in the same rows, that are worth a warning
+MIN_MEETINGS = 5  # the fewest pairs of mismatches in the same row that are worth a warning
 
 
 @dataclass(frozen=True, eq=False)
 class Pairing:
     """The columns of the pairs' tally, and whether its rows pair; suppressed rows do not count."""
 
-    fits: Sequence[Fit]
+    fits: Sequence[ColumnMatch]
     tally: Tally  # the pairs
     published: Mask  # of the entries of the tally
-    vouched: bool = False  # True: the caller says that the rows pair
+    vouched: bool = False  # True: the caller vouches for the pairing
 
     @cached_property
-    def telling(self) -> list[Fit]:
+    def telling(self) -> list[ColumnMatch]:
         """The columns in which wrong pairs can show."""
         return [fit for fit in self.fits if fit.telling]
 
     @cached_property
     def unexplained(self) -> dict[str, int]:
-        """By column, how many cells are no generalisation of their original; only columns that have such cells."""
+        """By column, the number of cells that are no generalisation of their original; only columns with such cells."""
         return {fit.cells.name: fit.unexplained for fit in self.fits if fit.unexplained}
 
     @cached_property
@@ -164,32 +165,32 @@ class Pairing:
 
     @cached_property
     def pairs(self) -> bool:
-        """False if the rows do not seem to pair, as far as their order is not looked at."""
+        """False if the rows do not seem to pair, their order apart."""
         if not any(fit.unexplained for fit in self.telling):
             return True
         vouching = [fit for fit in self.telling if fit.vouches]
         if not vouching:
             return self._scattered
-        doubted = [fit for fit in self.telling if fit.off > FEW]
+        doubted = [fit for fit in self.telling if fit.off > MAX_MISFIT]
         if len(doubted) < len(vouching):
             return True
         names = [fit.cells.name for fit in vouching]
         group, _ = self.tally.where(self.published).grouped(names)
         counts = self.tally.counts[self.published]
-        alike = (Rows.grouped(group, fit.cells.of_entry[self.published], counts) for fit in doubted)
+        alike = (GroupedKinds.grouped(group, fit.cells.of_entry[self.published], counts) for fit in doubted)
         return sum(fit.contradicts(rows) for fit, rows in zip(doubted, alike, strict=True)) < len(vouching)
 
     @cached_property
     def displaced(self) -> Fraction:
-        """The share of rows that do not seem to pair, where the others do; 0 if nothing suggests it."""
+        """The share of rows that do not seem to pair while the others do; 0 if nothing suggests it."""
         wrong = sum(fit.unexplained > 0 for fit in self._close)
-        if self.pairs and self._crowd and self._meetings >= MEETINGS and 2 * wrong >= len(self.telling):
+        if self.pairs and self._crowd and self._meetings >= MIN_MEETINGS and 2 * wrong >= len(self.telling):
             return self._least
         return Fraction(0)
 
     @property
     def _scattered(self) -> bool:
-        """True if cells that do not fit are spread over the rows as if they had been changed one by one."""
+        """True if mismatches are spread over the rows as if cells had been changed one by one."""
         enough = len(self._close) >= 2 and 2 * len(self._close) >= len(self.telling)  # noqa: PLR2004 (a pair)
         if not enough or self._crowd or not self._least:
             return False
@@ -197,18 +198,18 @@ class Pairing:
         return (crowded - self._by_chance) ** 2 >= 9 * crowded
 
     @cached_property
-    def _close(self) -> list[Fit]:
-        """The columns that would fit if at most half of the rows were out of place."""
+    def _close(self) -> list[ColumnMatch]:
+        """The columns that would match if at most half of the rows were out of place."""
         return [fit for fit in self.telling if fit.misfit <= HALF]
 
     @cached_property
     def _least(self) -> Fraction:
-        """The least misfit of a column with cells that do not fit; 0 if there is none."""
+        """The least misfit of a column with mismatches; 0 if there is none."""
         return min((fit.misfit for fit in self._close if fit.misfit), default=Fraction(0))
 
     @cached_property
     def _meetings(self) -> int:
-        """How many pairs of cells that do not fit stand in the same row."""
+        """The number of pairs of mismatches in the same row."""
         wrong = np.zeros(len(self.tally.counts), dtype=np.int64)
         for fit in self._close:
             wrong += fit.wrong[fit.cells.of_entry]
@@ -217,21 +218,21 @@ class Pairing:
 
     @cached_property
     def _by_chance(self) -> Fraction:
-        """How many such pairs there would be, on average, if cells had been changed one by one."""
+        """The expected number of such pairs if cells had been changed one by one."""
         both = combinations((fit.unexplained for fit in self._close), 2)
         return sum((Fraction(one * other, self.telling[0].rows) for one, other in both), start=Fraction(0))
 
     @property
     def _crowd(self) -> bool:
-        """True if such pairs are nearer to what rows out of place would give, 1 / least times as many."""
+        """True if the number of such pairs is nearer to that of rows out of place, 1 / least times as large."""
         return self._meetings**2 * self._least > self._by_chance**2
 
 
-def checked(pairing: Pairing, tables: Tables) -> Pairing:
-    """Return the pairing; raise an error if the rows do not seem to pair, unless the caller says that they do."""
+def check_pairing(pairing: Pairing, tables: InputTables) -> Pairing:
+    """Return the pairing; raise an error if the rows do not seem to pair, unless the caller vouches for it."""
     if tables.vouched:
         return replace(pairing, vouched=True)
-    shift = None if tables.key or not pairing.unexplained else _shift(pairing, tables)
+    shift = None if tables.key or not pairing.unexplained else _search_row_offset(pairing, tables)
     if pairing.pairs and not shift:
         return pairing
     if tables.key:
@@ -245,10 +246,10 @@ def checked(pairing: Pairing, tables: Tables) -> Pairing:
     raise PairingError(problem, where=tables.release.name, hint=HINT)
 
 
-def _shift(pairing: Pairing, tables: Tables) -> Shift | None:
-    """Look for rows that fit the original a few rows on; both tables are read once more if that is likely."""
-    if not (fits := suspects(pairing.telling)):
+def _search_row_offset(pairing: Pairing, tables: InputTables) -> RowOffset | None:
+    """Look for a row offset; reads both tables once more if one is likely."""
+    if not (fits := find_suspects(pairing.telling)):
         return None
     first = [fit.cells.name for fit in fits]
     others = [fit.cells.name for fit in pairing.fits if fit not in fits]
-    return find_shift(fits, tables.side_by_side(first, [*first, *others]), tables.marker)
+    return find_row_offset(fits, tables.read_side_by_side(first, [*first, *others]), tables.marker)

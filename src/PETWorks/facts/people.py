@@ -1,6 +1,6 @@
-"""What the caller says about people who have several rows: the column that names them, and what an adversary knows.
+"""People who have several rows: the column that names them, and what an adversary knows of them.
 
-Columns of a release that join the rows of a person: the column of the persons, or a pseudonym in its place.
+Also finds columns that join the rows of a person: the column of the persons, or a pseudonym.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from PETWorks.errors import ParameterError, PersonError, PETWorksError, RoleError, did_you_mean, plural, shown
+from PETWorks.errors import ParameterError, PersonError, PETWorksError, RoleError, did_you_mean, plural, show_value
 from PETWorks.facts.notes import Name
-from PETWorks.facts.roles import Role, role_of
-from PETWorks.tables.counting.persons import Held, Persons
-from PETWorks.tables.counting.size_histogram import Grouping, Outline
-from PETWorks.tables.counting.tally import Coded, Value, sums
+from PETWorks.facts.roles import Role, read_role
+from PETWorks.tables.counting.persons import PersonCounts, PersonPairs
+from PETWorks.tables.counting.size_histogram import Grouping, SizeSummary
+from PETWorks.tables.counting.tally import Coded, Value, sum_by_group
 from PETWorks.tables.counting.texts import Texts
 
 if TYPE_CHECKING:
@@ -26,11 +26,13 @@ Known = Literal["one", "all"]
 UnknownPerson = Literal["together", "each"]
 KNOWN: tuple[Known, ...] = ("one", "all")
 UNKNOWN: tuple[UnknownPerson, ...] = ("together", "each")
-LACKING = 'give every row a person, or pass unknown_person="together" (all of them are one person) or "each" (one each)'
+LACKING_HINT = (
+    'give every row a person, or pass unknown_person="together" (all of them are one person) or "each" (one each)'
+)
 
 
-def people_of(person: str | None, known: str, unknown: str | None, weight: str | None = None) -> People:
-    """Read what the caller says; raise an error for words that do not exist, or for weights that name persons."""
+def read_people(person: str | None, known: str, unknown: str | None, weight: str | None = None) -> People:
+    """Check the caller's options on persons; raise an error for unknown words, or if weights name the persons."""
     person = None if person is None else str(person).strip()
     if person is not None and person == weight:
         problem = f'"{person}" cannot say whose rows they are and have the sampling weights, too'
@@ -38,7 +40,7 @@ def people_of(person: str | None, known: str, unknown: str | None, weight: str |
     for name, word, words in (("known", known, KNOWN), ("unknown_person", unknown, (*UNKNOWN, None))):
         if word not in words:
             there = [one for one in words if one is not None]
-            raise ParameterError(f"{name} cannot be {shown(word)}", hint=did_you_mean(str(word), there))
+            raise ParameterError(f"{name} cannot be {show_value(word)}", hint=did_you_mean(str(word), there))
     if person is None and (unknown is not None or known != "one"):
         given = f'known="{known}"' if unknown is None else f'unknown_person="{unknown}"'
         hint = f"name the column of the persons in person=, or leave out {given}"
@@ -46,16 +48,16 @@ def people_of(person: str | None, known: str, unknown: str | None, weight: str |
     return People(person, known, unknown)  # type: ignore[arg-type]
 
 
-def with_person(
+def add_person_role(
     given: Sequence[tuple[str, object]], person: str | None, columns: Sequence[str]
 ) -> Sequence[tuple[str, object]]:
-    """Add the role of the persons to those that were given: they are an identifier, and can be nothing else."""
+    """Add the role of the column of persons: an identifier, and nothing else."""
     if person is None:
         return given
     for name, role in given:
-        if str(name).strip() == person and role_of(role) in (Role.QUASI_IDENTIFIER, Role.SENSITIVE_ATTRIBUTE):
+        if str(name).strip() == person and read_role(role) in (Role.QUASI_IDENTIFIER, Role.SENSITIVE_ATTRIBUTE):
             hint = f'name it in person= only, or leave person= out if "{person}" does not say whose rows they are'
-            problem = f'"{person}" cannot be a {role_of(role).replace("_", " ")}: it says whose rows they are'
+            problem = f'"{person}" cannot be a {read_role(role).replace("_", " ")}: it says whose rows they are'
             raise RoleError(problem, hint=hint)
     if person not in columns:
         return given
@@ -65,39 +67,39 @@ def with_person(
 
 @dataclass(frozen=True)
 class People:
-    """Whose rows they are, and how much of a person's rows an adversary knows."""
+    """The column of persons, and how much of a person's rows an adversary knows."""
 
-    column: str | None = None  # the column that names the persons; None: every row is one person
+    column: str | None = None  # the column of persons; None: every row is one person
     known: Known = "one"  # "one": a record of the person; "all": any or all of them
-    unknown: UnknownPerson | None = None  # who rows without a person belong to; None: they are an error
+    unknown: UnknownPerson | None = None  # the persons of rows without one; None: such rows are an error
 
     def to_dict(self) -> dict[str, str | None]:
-        """Return what the caller said, by the names of options; nothing if every row is one person."""
+        """Return the caller's options by name; empty if every row is one person."""
         if self.column is None:
             return {}
         return {"person": self.column, "known": self.known, "unknown_person": self.unknown}
 
     @property
-    def said(self) -> str:
-        """What the caller said, as it was passed."""
+    def options_text(self) -> str:
+        """The caller's options, as they were passed."""
         return ", ".join(f'{name}="{word}"' for name, word in self.to_dict().items() if word) or "rows, without person="
 
     @property
     def sizes_suffice(self) -> bool:
-        """True if the sizes of classes can be counted class by class, without knowing who is in several."""
+        """True if people can be counted class by class, without knowing who is in several."""
         return self.known == "one" and self.unknown != "each"
 
-    def check_sizes(self, outline: Outline, where: str) -> None:
+    def check_sizes(self, outline: SizeSummary, where: str) -> None:
         """Raise an error for rows without a person, of a table of which only the sizes of classes are known."""
         if self.unknown is None and outline.unnamed:
             raise self._lacking(outline.unnamed, where)
 
     def _lacking(self, many: int, where: str) -> PersonError:
         problem = f"{plural(many, 'row has', 'rows have')} no person"
-        return PersonError(problem, where=f"{where}, {self.column}", hint=LACKING)
+        return PersonError(problem, where=f"{where}, {self.column}", hint=LACKING_HINT)
 
-    def found(self, held: Held, where: str, marker: str) -> Persons:
-        """Return whose rows they are; rows without a person are an error, unless the caller says who they belong to."""
+    def assign_persons(self, held: PersonCounts, where: str, marker: str) -> PersonPairs:
+        """Return the person of each row; rows without one are an error, unless the caller states who they belong to."""
         nobody = Texts.of(held.names).places([None, marker])
         persons = held.persons
         lacking = np.isin(persons.of_person, nobody) if nobody else np.zeros(0, dtype=bool)
@@ -115,53 +117,53 @@ class People:
         of_person[alone] = persons.people + np.arange(int(alone.sum()))
         people = persons.people + int(alone.sum())
         counts = np.where(alone, 1, np.repeat(persons.rows, rows))
-        return Persons.regrouped(of_entry, of_person, counts, people)
+        return PersonPairs.regrouped(of_entry, of_person, counts, people)
 
 
-NAMED, PSEUDONYM = "named persons join rows", "pseudonym"  # what facts keep
+NAMED, PSEUDONYM = "named persons join rows", "pseudonym"  # keys of cached facts
 
 
-def joining_column(facts: Facts) -> Name | None:
-    """Return a column that is the same in all rows of a person, and different between people; None if there is none.
+def find_joining_column(facts: Facts) -> Name | None:
+    """Return a column that is the same in all rows of a person and differs between people; None if there is none.
 
-    If the release names the persons, that is the column, unless it names nobody who has several rows: rows whose person
-    is missing or suppressed are not joined by that. If it has no such column, all others are looked at, for which it
-    may be read again.
+    It is the column of persons if the release has one, unless that names nobody who has several rows: rows whose person
+    is missing or suppressed are not joined by it. Otherwise all other columns are tried, for which the release may be
+    read again.
     """
     column, names = facts.named_persons
     unchanged = facts._unchanged or facts  # noqa: SLF001 (of this room)
     if column is None:
-        return unchanged.once(PSEUDONYM, lambda: _pseudonym(unchanged))
-    return Name(column) if unchanged.once(NAMED, lambda: _names_several(unchanged, names)) else None
+        return unchanged.cache(PSEUDONYM, lambda: _find_pseudonym(unchanged))
+    return Name(column) if unchanged.cache(NAMED, lambda: _names_several(unchanged, names)) else None
 
 
 def _names_several(facts: Facts, names: Sequence[Value]) -> bool:
-    """Return True if somebody has several rows, and a name."""
+    """Return True if a named person has several rows."""
     assert facts.persons is not None  # noqa: S101
-    rows = sums(facts.persons.of_person, facts.persons.rows, facts.persons.people)[: len(names)]
-    rows[Texts.of(names).places([None, facts.marker])] = 0  # who is unknown has no name, or a number beyond the names
+    rows = sum_by_group(facts.persons.of_person, facts.persons.rows, facts.persons.people)[: len(names)]
+    rows[Texts.of(names).places([None, facts.marker])] = 0  # unknown persons have no name, or a number beyond the names
     return bool((rows > 1).any())
 
 
-def _pseudonym(facts: Facts) -> Name | None:
+def _find_pseudonym(facts: Facts) -> Name | None:
     tables, counted = facts._tables, facts.released.columns  # noqa: SLF001
     assert facts.persons is not None  # noqa: S101
     for name, column in counted.items():
-        if _tells_apart(column, facts.persons):
+        if _identifies_persons(column, facts.persons):
             return Name(str(name))
     others = [name for name in tables.release.columns if name not in (*counted, tables.people.column)]
     for name in others:
         try:
-            held = tables.held([], [name], Grouping((name,), tables.marker))
-            persons = tables.people.found(held, tables.release.name, tables.marker)
+            held = tables.count_with_persons([], [name], Grouping((name,), tables.marker))
+            persons = tables.people.assign_persons(held, tables.release.name, tables.marker)
         except PETWorksError:  # too many values for the memory, or of a type that cannot be counted
             continue
-        if _tells_apart(held.tally.columns[name], persons):
+        if _identifies_persons(held.tally.columns[name], persons):
             return Name(name)
     return None
 
 
-def _tells_apart(column: Coded, persons: Persons) -> bool:
+def _identifies_persons(column: Coded, persons: PersonPairs) -> bool:
     """Return True if each person has one value of a column, and no two persons have the same one."""
     people = persons.occurring
     if len(np.unique(column.codes)) != people:

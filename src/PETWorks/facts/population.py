@@ -1,27 +1,30 @@
-"""A population from which the release is a sample: how many of its people look like each released class.
+"""A population that includes the people of a release: how many of its people look like each released class.
 
-A population of people who have several rows: how many of them look like each class of the release.
+The population is generalised as the release is. Its people are those that its rows name, or one for each row.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from PETWorks.errors import HierarchyError, PopulationError, plural
 from PETWorks.facts.classes import Classes, PopulationClasses
 from PETWorks.facts.people import Known
-from PETWorks.facts.people_classes import HistoryClasses, told
+from PETWorks.facts.people_classes import HistoryClasses, describe_history
 from PETWorks.facts.tallies import HOLDS_SAMPLE
 from PETWorks.hierarchies.hierarchy import Hierarchy
-from PETWorks.tables.counting.persons import NOBODY, Histories, Persons, histories_of
-from PETWorks.tables.counting.tally import Coded, IntArray, Key, Tally, Value, cell_text, recode, sums
+from PETWorks.tables.counting.persons import NOBODY, PersonCounts, PersonHistories, PersonPairs, find_histories
+from PETWorks.tables.counting.tally import Coded, IntArray, Key, Tally, Value, cell_text, recode, sum_by_group
+
+if TYPE_CHECKING:
+    from PETWorks.facts.facts import Facts
 
 
-class Lifted(NamedTuple):
+class JoinedPopulation(NamedTuple):
     """The combinations of a population, generalised as the release is, grouped together with those of the release."""
 
     joined: Tally
@@ -29,14 +32,14 @@ class Lifted(NamedTuple):
     of_release: IntArray  # for each combination of the release, its group
 
 
-def lifted_population(
+def join_population(
     released: Classes,
     people: Tally,
     hierarchies: Mapping[str, Hierarchy],
     marker: str,
     refuse: Callable[[str, Tally], None],
-) -> Lifted:
-    """Lift the combinations of a population to the levels of the release.
+) -> JoinedPopulation:
+    """Generalise the combinations of a population to the levels of the release.
 
     `refuse` raises an error if a column of the population has values that are not leaves of its hierarchy.
     """
@@ -44,31 +47,31 @@ def lifted_population(
     for name, column in released.columns.items():
         known = {*people.columns[name].values, *column.values} - {marker}
         tree = hierarchies.get(str(name)) or Hierarchy.flat(str(name), known)
-        level = common_level(tree, column, marker)
+        level = find_common_level(tree, column, marker)
         refuse(str(name), people)
-        columns[name] = _joined(people.columns[name], column, tree, level, marker)
+        columns[name] = _join_column(people.columns[name], column, tree, level, marker)
     both = Tally(columns, np.concatenate([people.counts, released.sizes]))
     ids, joined = both.grouped(list(columns))
     of_people, of_release = np.split(ids, [len(people.counts)])
-    return Lifted(joined, of_people, of_release)
+    return JoinedPopulation(joined, of_people, of_release)
 
 
-def population_classes(lifted: Lifted, released: Classes, people: Tally) -> PopulationClasses:
+def count_rows_of_population(lifted: JoinedPopulation, released: Classes, people: Tally) -> PopulationClasses:
     """Count the rows of the population, and of the release, in the classes that both form together."""
-    sizes = sums(lifted.of_people, people.counts, len(lifted.joined.counts))
-    sample = sums(lifted.of_release, released.sizes, len(lifted.joined.counts))
+    sizes = sum_by_group(lifted.of_people, people.counts, len(lifted.joined.counts))
+    sample = sum_by_group(lifted.of_release, released.sizes, len(lifted.joined.counts))
     return PopulationClasses(sizes, lifted.joined.columns, sample, lifted.of_release)
 
 
-def _joined(people: Coded, released: Coded, tree: Hierarchy, level: int, marker: str) -> Coded:
-    """Lift a column of the population to a level, and append the same column of the released classes to it."""
+def _join_column(people: Coded, released: Coded, tree: Hierarchy, level: int, marker: str) -> Coded:
+    """Generalise a column of the population to a level, and append the same column of the released classes."""
     lexicon: dict[Value, int] = {}
     lifted = recode(lexicon, [tree.lift(value, level) for value in people.values])[people.codes]
     seen = recode(lexicon, [tree.top if value == marker else value for value in released.values])[released.codes]
     return Coded(np.concatenate([lifted, seen]), list(lexicon))
 
 
-def checked_population(classes: PopulationClasses, counted: str = "rows") -> PopulationClasses:
+def check_population(classes: PopulationClasses, counted: str = "rows") -> PopulationClasses:
     """Return the classes; raise an error if one has fewer people in the population than in the release."""
     lacking = np.flatnonzero(classes.sample > classes.sizes)
     if lacking.size:
@@ -80,8 +83,8 @@ def checked_population(classes: PopulationClasses, counted: str = "rows") -> Pop
     return classes
 
 
-def common_level(hierarchy: Hierarchy, released: Coded, marker: str) -> int:
-    """Return the lowest level that has all values which occur in a released column."""
+def find_common_level(hierarchy: Hierarchy, released: Coded, marker: str) -> int:
+    """Return the lowest level that has all values of a released column."""
     values = [released.values[code] for code in np.unique(released.codes).tolist()]
     for level in range(hierarchy.height + 1):
         if all(level == hierarchy.height if value == marker else hierarchy.under(value, level) for value in values):
@@ -93,32 +96,32 @@ def common_level(hierarchy: Hierarchy, released: Coded, marker: str) -> int:
 
 @dataclass(frozen=True, eq=False)
 class PopulationHistories(PopulationClasses):
-    """The people of a population who have the same records, generalised as the release is."""
+    """Classes of people of a population who have the same records, generalised as the release is."""
 
-    histories: Histories
+    histories: PersonHistories
     tuples: Mapping[Key, Coded]
 
     def values(self, index: int) -> dict[str, Value]:
         """Return the values of the records that the people of a class have."""
-        return told(self.histories, index, self.tuples)
+        return describe_history(self.histories, index, self.tuples)
 
 
-def population_of_people(
-    lifted: Lifted, classes: Classes, released: Persons, population: Persons, known: Known
+def count_people_of_population(
+    lifted: JoinedPopulation, classes: Classes, released: PersonPairs, population: PersonPairs, known: Known
 ) -> PopulationClasses:
     """Count people of the population, and of the release, in the classes that both form together.
 
-    `released` and `population` are the persons of the combinations that were `lifted`.
+    `released` and `population` are the persons of the combinations in `lifted`.
     """
     ours, theirs = released.of(lifted.of_release), population.of(lifted.of_people)
     if known == "one":
         many = len(lifted.joined.counts)
-        sizes, sample = _people(theirs, many), _people(ours, many)
+        sizes, sample = _count_people(theirs, many), _count_people(ours, many)
         return PopulationClasses(sizes, lifted.joined.columns, sample, lifted.of_release, members=theirs)
     everybody = population.people + released.people
     of_entry, rows = np.concatenate([theirs.of_entry, ours.of_entry]), np.concatenate([theirs.rows, ours.rows])
     of_person = np.concatenate([theirs.of_person, ours.of_person + np.int64(population.people)])
-    histories = histories_of(Persons.regrouped(of_entry, of_person, rows, everybody))
+    histories = find_histories(PersonPairs.regrouped(of_entry, of_person, rows, everybody))
     there, here = np.split(histories.of_person, [population.people])
     of_release = np.zeros(len(classes), dtype=np.int64)
     of_person = np.full(released.people, NOBODY)
@@ -127,10 +130,44 @@ def population_of_people(
         of_person = classes.histories.of_person
     of_release[of_person[of_person >= 0]] = here[of_person >= 0]
     named = np.flatnonzero(there >= 0)
-    members = Persons.regrouped(there[named], named, np.ones_like(named), population.people)
+    members = PersonPairs.regrouped(there[named], named, np.ones_like(named), population.people)
     sizes, sample = (np.bincount(one[one >= 0], minlength=len(histories)) for one in (there, here))
     return PopulationHistories(sizes, {}, sample, of_release, histories, lifted.joined.columns, members=members)
 
 
-def _people(persons: Persons, many: int) -> IntArray:
+def _count_people(persons: PersonPairs, many: int) -> IntArray:
     return np.bincount(persons.of_entry, minlength=many)
+
+
+def find_population_classes(facts: Facts) -> PopulationClasses:
+    """Return the classes of the population, generalised as the release is; it must include the release."""
+    tables, names = facts._tables, facts.roles.quasi_identifiers  # noqa: SLF001 (of this room)
+    persons, held = facts.all_persons, tables.count_population_with_persons(names)
+    if persons is None or (facts.persons is None and (held is None or not held.persons.several)):
+        people = tables.count_population(names, rows=facts.released.rows)
+        lifted = join_population(
+            facts.known_classes, people, facts.hierarchies, facts.marker, facts.columns.refuse_strangers
+        )
+        return check_population(count_rows_of_population(lifted, facts.known_classes, people))
+    found = held or _count_each_row_as_person(facts)
+    if found.persons.occurring < persons.occurring:
+        here, there = (plural(one.occurring, "person", "people") for one in (persons, found.persons))
+        problem = f"{there}, but the release has {here}"
+        raise PopulationError(problem, where=tables.require_population().name, hint=HOLDS_SAMPLE)
+    refuse, classes = facts.columns.refuse_strangers, facts.known_classes
+    lifted = join_population(facts.known_row_classes, found.tally, facts.hierarchies, facts.marker, refuse)
+    published = persons.where(~facts.find_suppressed(facts.released))
+    released = published.of(facts.known_row_classes.of_entry)
+    return check_population(count_people_of_population(lifted, classes, released, found.persons, facts.known), "people")
+
+
+def _count_each_row_as_person(facts: Facts) -> PersonCounts:
+    """Count each row of a population without persons as one person; an error if all records are known."""
+    tables = facts._tables  # noqa: SLF001 (of this room)
+    if facts.known == "all":
+        person = tables.people.column
+        problem = f'there is no column "{person}": it must say whose rows it has, since all of them are known'
+        hint = 'add it, or pass known="one"'
+        raise PopulationError(problem, where=tables.require_population().name, hint=hint)
+    tally = tables.count_population(facts.roles.quasi_identifiers, rows=0)
+    return PersonCounts(tally, PersonPairs.of_rows(tally.counts), ())

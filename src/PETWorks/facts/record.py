@@ -1,6 +1,6 @@
-"""The record of what was measured and how it was read: enough to repeat it, and to recognise the same files.
+"""The record of an evaluation's inputs: enough to repeat it, and to recognise the same files.
 
-A table or hierarchy in memory has no digest: nobody could recompute it from a file.
+A table or hierarchy in memory has no digest, since nobody could recompute it from a file.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class PolicyInput(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Record:
+class InputRecord:
     """The tables, hierarchies and policy with their digests, the roles, and how the tables were read."""
 
     inputs: tuple[Input, ...]
@@ -41,9 +41,9 @@ class Record:
     policy: PolicyInput | None
     roles: Roles
     key: str | None  # the column that pairs rows; None: by position
-    vouched: bool  # True: the caller says that the rows pair, so that was not checked
+    vouched: bool  # True: the caller vouched for the pairing, so it was not checked
     marker: str
-    options: Mapping[str, str | None]  # what else was given to read the tables; None: the default
+    options: Mapping[str, str | None]  # other options for reading the tables; None: the default
     least: int = 1  # classes of fewer people are not described
     original_rows: int | None = None  # None: not counted
     original_digest: bool = True  # False: the original's digest is left out
@@ -53,7 +53,7 @@ class Record:
         """The heights of the hierarchies, by column."""
         return {one.column: one.height for one in self.hierarchies}
 
-    def without_original_digest(self) -> Record:
+    def without_original_digest(self) -> InputRecord:
         """Return the record without the digest of the original."""
         inputs = tuple(one._replace(digest=None) if one.role == "original" else one for one in self.inputs)
         return replace(self, inputs=inputs, original_digest=False)
@@ -61,9 +61,9 @@ class Record:
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain values for JSON."""
         return {
-            "tables": [_plain(one) for one in self.inputs],
-            "hierarchies": [_plain(one) for one in self.hierarchies],
-            "policy": self.policy and _plain(self.policy),
+            "tables": [_to_plain(one) for one in self.inputs],
+            "hierarchies": [_to_plain(one) for one in self.hierarchies],
+            "policy": self.policy and _to_plain(self.policy),
             "roles": {role: list(names) for role, names in vars(self.roles).items()},
             "pairing": ("position" if self.key is None else "key") if self.vouched else None,
             "key": self.key,
@@ -73,18 +73,18 @@ class Record:
         }
 
 
-def _plain(one: Input | HierarchyInput | PolicyInput) -> dict[str, Any]:
+def _to_plain(one: Input | HierarchyInput | PolicyInput) -> dict[str, Any]:
     plain = one._asdict()
     return plain | {"sha256": plain.pop("digest")}
 
 
-def recorded(facts: Facts, policy: PolicyInput | None = None) -> Record:
-    """Build the record of facts; files whose digest is not known yet are read."""
+def build_record(facts: Facts, policy: PolicyInput | None = None) -> InputRecord:
+    """Build the record of facts; reads files whose digest is not known yet."""
     tables = facts._tables  # noqa: SLF001 (of this room)
     unknown_values = "generalised" if facts.forgiving else "error"
-    return Record(
-        inputs=tables.inputs(),
-        hierarchies=tuple(_hierarchies(facts)),
+    return InputRecord(
+        inputs=tables.describe_inputs(),
+        hierarchies=tuple(_describe_hierarchies(facts)),
         policy=policy,
         roles=facts.roles,
         key=tables.key,
@@ -99,8 +99,8 @@ def recorded(facts: Facts, policy: PolicyInput | None = None) -> Record:
     )
 
 
-def _hierarchies(facts: Facts) -> Iterator[HierarchyInput]:
-    """Yield the hierarchies, without those that cannot be read: a measure that needed one has said so."""
+def _describe_hierarchies(facts: Facts) -> Iterator[HierarchyInput]:
+    """Yield the readable hierarchies; a measure that needed another one has raised its error."""
     for column in facts.hierarchies:
         with suppress(PETWorksError):
             one = facts.hierarchies[column]

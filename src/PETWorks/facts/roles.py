@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from PETWorks.errors import ParameterError, RoleError, did_you_mean, some
-from PETWorks.tables.source import NO_HEADER_HINT, suggest_columns, find_showable_names
+from PETWorks.errors import ParameterError, RoleError, did_you_mean, list_names
+from PETWorks.tables.source import NO_HEADER_HINT, find_showable_names, suggest_columns
 
 if TYPE_CHECKING:
     from PETWorks.tables.source import TableSource
@@ -22,7 +22,7 @@ Names = Iterable[str]
 
 
 class Role(StrEnum):
-    """What a column means for privacy."""
+    """The meaning of a column for privacy."""
 
     IDENTIFIER = "identifier"
     QUASI_IDENTIFIER = "quasi_identifier"
@@ -44,7 +44,7 @@ _ARX_SPELLINGS = {
 
 
 def read_role(spelling: object) -> Role:
-    """Return the role with this name, in our spelling or in that of ARX; upper and lower case are the same."""
+    """Return the role of this name, in our spelling or that of ARX; ignores case."""
     text = str(spelling).casefold().removeprefix("attributetype.")
     if text in _ARX_SPELLINGS:
         return _ARX_SPELLINGS[text]
@@ -54,8 +54,8 @@ def read_role(spelling: object) -> Role:
         raise RoleError(f'"{spelling}" is not a role', hint=did_you_mean(text, Role)) from None
 
 
-def suggest_columns(name: str, parameter: str, columns: Sequence[str]) -> str:
-    """Return a hint if an unknown name is a list of columns with commas between them; nothing otherwise."""
+def suggest_splitting(name: str, parameter: str, columns: Sequence[str]) -> str:
+    """Return a hint if an unknown name is a list of columns separated by commas; otherwise an empty string."""
     parts = [part.strip() for part in name.split(",")]
     if len(parts) == 1 or not any(part in columns for part in parts):
         return ""
@@ -65,7 +65,7 @@ def suggest_columns(name: str, parameter: str, columns: Sequence[str]) -> str:
 
 @dataclass(frozen=True)
 class Roles:
-    """The columns of a table by role, in the order of the table; sensitive attributes in the order they were given."""
+    """The columns of a table by role, in table order; sensitive attributes in the order in which they were passed."""
 
     quasi_identifiers: tuple[str, ...]
     sensitive: tuple[str, ...] = ()
@@ -80,10 +80,10 @@ class Roles:
         where: str = "",
         source: TableSource | None = None,
     ) -> Roles:
-        """Group columns by the roles given; raise a single error that lists all problems.
+        """Group columns by role; raise a single error that lists all problems.
 
-        If no roles are given, every column is a quasi-identifier; otherwise columns without a role are insensitive.
-        `source` is the table: names that may be its cells are not quoted.
+        Without roles, every column is a quasi-identifier; otherwise columns without a role are insensitive. `source` is
+        the table: names that may be its cells are not quoted.
         """
         pairs = list(given.items() if isinstance(given, Mapping) else given)
         problems, hints, lacking, known = [], [], [], set(columns)
@@ -98,7 +98,7 @@ class Roles:
                 continue
             if column not in known:
                 problems.append(f'there is no column "{column}" ({role.replace("_", " ")})')
-                if listed := suggest_columns(column, PARAMETERS[role], columns):
+                if listed := suggest_splitting(column, PARAMETERS[role], columns):
                     hints.append(listed)
                 else:
                     lacking.append(column)
@@ -111,7 +111,7 @@ class Roles:
         if not problems and not found.quasi_identifiers:
             problems.append("no column is a quasi-identifier")
             names = columns if source is None else find_showable_names(source)
-            hints.append(f"name at least one of: {some(names)}" if names else NO_HEADER_HINT)
+            hints.append(f"name at least one of: {list_names(names)}" if names else NO_HEADER_HINT)
         if lacking:
             hints.append(did_you_mean(lacking, columns) if source is None else suggest_columns(source, lacking))
         if problems:

@@ -1,11 +1,8 @@
-"""Facts as plain values that JSON can hold, from which equal facts are built again: what was counted, but no rows.
+"""Facts as JSON values, from which equal facts are loaded: tallies, but no rows.
 
-Everything is measured from tallies, so facts that are built again give the same results, explanations and reports. They
-hold all combinations of values of the release, of its original and of the population.
-
-Whose rows they are, as plain values that JSON can hold. Persons have numbers: their names are not saved.
-
-Notes, errors and tallies as plain values that JSON can hold, from which equal ones are built again.
+Everything is measured from tallies, so loaded facts give the same results, explanations and reports. They have all
+combinations of values of the release, of its original and of the population. Persons are numbers: their names are not
+saved.
 """
 
 from __future__ import annotations
@@ -27,19 +24,19 @@ from PETWorks.facts.roles import Roles
 from PETWorks.facts.tallies import InputTables
 from PETWorks.hierarchies.hierarchy import Hierarchy
 from PETWorks.tables.counting.count import Batch
-from PETWorks.tables.counting.persons import Held, split_off
-from PETWorks.tables.counting.size_histogram import Grouping, Outline
+from PETWorks.tables.counting.persons import PersonCounts, split_persons
+from PETWorks.tables.counting.size_histogram import Grouping, SizeSummary
 from PETWorks.tables.counting.tally import Before, Coded, Key, Tally, Value, narrow
 from PETWorks.tables.counting.workspace import Workspace
 from PETWorks.tables.opening import Reading, TableSource
 
-Plain = Any  # what JSON can hold
+Plain = Any  # a JSON value
 
-TAGS = {"name": Name, "cell": Cell, "reason": Reason, "fraction": Fraction}  # types of texts that have a tag
+TAGS = {"name": Name, "cell": Cell, "reason": Reason, "fraction": Fraction}  # types of texts that are saved with a tag
 
 
 def dump_figure(figure: Any) -> Plain:  # noqa: ANN401
-    """Convert a figure of a note; `figure_of` builds it again.
+    """Convert a figure of a note; `load_figure` reverses it.
 
     >>> load_figure(dump_figure({"file": Name("a.csv"), "share": Fraction(1, 3), "sizes": [1, 2]}))
     {'file': 'a.csv', 'share': Fraction(1, 3), 'sizes': [1, 2]}
@@ -53,7 +50,7 @@ def dump_figure(figure: Any) -> Plain:  # noqa: ANN401
 
 
 def load_figure(plain: Plain) -> Any:  # noqa: ANN401
-    """Build a figure from what `plain_figure` returned."""
+    """Build a figure from what `dump_figure` returned."""
     if isinstance(plain, list):
         return [load_figure(one) for one in plain]
     if not isinstance(plain, dict):
@@ -77,7 +74,7 @@ def load_note(plain: Plain) -> Note:
 
 
 def dump_error(error: PETWorksError) -> Plain:
-    """Convert an error, with all that it knows."""
+    """Convert an error with all its attributes."""
     known = {name: one for name, one in vars(error).items() if name != "outline"}
     outline = getattr(error, "outline", None)
     return {"kind": type(error).__name__, "known": dump_figure(known), "outline": outline and _dump_outline(outline)}
@@ -96,7 +93,7 @@ def load_error(plain: Plain) -> PETWorksError:
     return error
 
 
-def _dump_outline(outline: Outline) -> Plain:
+def _dump_outline(outline: SizeSummary) -> Plain:
     missing = [[_dump_key(key), cells] for key, cells in outline.missing.items()]
     crowds = [[*sizes, many] for sizes, many in outline.crowds.items()]
     sizes = list(map(list, outline.histogram.items()))
@@ -105,8 +102,8 @@ def _dump_outline(outline: Outline) -> Plain:
     return vars(outline) | {"histogram": sizes, "missing": missing, "crowds": crowds, "person": person} | people
 
 
-def _load_outline(plain: Plain) -> Outline:
-    outline = Outline(**plain)
+def _load_outline(plain: Plain) -> SizeSummary:
+    outline = SizeSummary(**plain)
     missing = {_load_key(key): many for key, many in plain["missing"]}
     crowds = {(people, rows): many for people, rows, many in plain["crowds"]}
     person = None if plain.get("person") is None else _load_key(plain["person"])
@@ -154,19 +151,19 @@ NUMBER = Before("")  # the column of their numbers; "" cannot clash with a colum
 
 
 def dump_people(facts: Facts) -> Plain:
-    """Convert whose rows they are, as it was counted; None if every row is one person."""
+    """Convert the persons of the rows, as they were counted; None if every row is one person."""
     people, names = facts._tables.people, facts.roles.quasi_identifiers  # noqa: SLF001 (of this room)
     if people.column is None:
         return None
-    if facts.all_persons is None:  # only the sizes of classes are known: they are in the error that was saved
+    if facts.all_persons is None:  # only the sizes of classes are known: they are in the saved error
         return {**people.to_dict(), "named": False, "joined": None, "held": None, "population": None}
-    held = Held(facts.released, facts.all_persons, ())
+    held = PersonCounts(facts.released, facts.all_persons, ())
     with suppress(PETWorksError):
         if facts.has_original and (pairs := facts._tallies.paired_persons) is not None:  # noqa: SLF001
-            held = Held(facts.paired, pairs, ())
+            held = PersonCounts(facts.paired, pairs, ())
     population = None
     with suppress(PETWorksError):
-        population = facts._tables.population_held(names) if facts.has_population else None  # noqa: SLF001
+        population = facts._tables.count_population_with_persons(names) if facts.has_population else None  # noqa: SLF001
     joined = find_joining_column(facts) if facts.persons is not None and facts.known == "one" else None
     return {
         **people.to_dict(),
@@ -178,7 +175,7 @@ def dump_people(facts: Facts) -> Plain:
 
 
 class SavedPeople:
-    """Whose rows they are, built from what `plain_people` returned."""
+    """The persons of the rows, built from what `dump_people` returned."""
 
     def __init__(self, plain: Plain) -> None:
         self.people = People(plain["person"], plain["known"], plain["unknown_person"])
@@ -188,31 +185,31 @@ class SavedPeople:
         self.population = plain["population"] and _load_person_counts(plain["population"])
 
 
-def _dump_person_counts(held: Held) -> Plain:
+def _dump_person_counts(held: PersonCounts) -> Plain:
     persons = held.persons
     columns: dict[Key, Coded] = {key: column.take(persons.of_entry) for key, column in held.tally.columns.items()}
     numbers = Coded(persons.of_person, [str(number) for number in range(persons.people)])
     return dump_tally(Tally({**columns, NUMBER: numbers}, persons.rows))
 
 
-def _load_person_counts(plain: Plain) -> Held:
-    return split_off(load_tally(plain), NUMBER)
+def _load_person_counts(plain: Plain) -> PersonCounts:
+    return split_persons(load_tally(plain), NUMBER)
 
 
-Counted = Tally | PETWorksError  # what was counted, or why it could not be
+Counted = Tally | PETWorksError  # a tally, or why there is none
 TABLES = ("release", "original", "population")
 
 
 def dump_facts(facts: Facts) -> Plain:
-    """Convert facts; what was not counted yet is counted now."""
+    """Convert facts; counts what was not counted yet."""
     tables, known = facts._tables, facts.roles.quasi_identifiers  # noqa: SLF001 (of this room)
     counted = {"pairs": _dump_counted(lambda: facts.paired)} if facts.has_original else {}
     people = dump_people(facts)
-    if "counts" not in counted.get("pairs", ()):  # the pairs have what is known of release and original
+    if "counts" not in counted.get("pairs", ()):  # the pairs include the release and the original
         counted["release"] = _dump_counted(lambda: facts.released)
         counted |= {"original": _dump_counted(lambda: facts.before)} if facts.has_original else {}
     if facts.has_population:
-        counted["population"] = _dump_counted(lambda: tables.population_tally(known, rows=0))
+        counted["population"] = _dump_counted(lambda: tables.count_population(known, rows=0))
     return {
         "tables": {role: _dump_source(one) for role in TABLES if (one := getattr(tables, role)) is not None},
         "counted": counted,
@@ -231,7 +228,7 @@ def dump_facts(facts: Facts) -> Plain:
 
 
 def load_facts(plain: Plain) -> Facts:
-    """Build facts from what `plain_facts` returned."""
+    """Build facts from what `dump_facts` returned."""
     counted = {what: _load_counted(one) for what, one in plain["counted"].items()}
     pairs = counted.pop("pairs", None)
     people = SavedPeople(plain["people"]) if plain.get("people") else None
@@ -288,7 +285,7 @@ def _load_counted(plain: Plain) -> Counted:
 
 
 class SavedSource(TableSource):
-    """A table of which a tally was saved, or the error that came up when it was counted; its rows are not known."""
+    """A table of which a tally was saved, or the error that counting it raised; its rows are unknown."""
 
     def __init__(self, told: Mapping[str, Any], counted: Counted | None) -> None:
         self.name, self.columns = told["name"], tuple(told["columns"])
@@ -339,17 +336,17 @@ class SavedTables(InputTables):
     pairs: Counted | None = None
     saved: SavedPeople | None = None
 
-    def held(self, before: Sequence[str], after: Sequence[str], grouping: Grouping) -> Held:  # noqa: ARG002
+    def held(self, before: Sequence[str], after: Sequence[str], grouping: Grouping) -> PersonCounts:  # noqa: ARG002
         """Return whose rows the saved combinations are."""
         keys: list[Key] = [*map(Before, before), *after]
         assert self.saved is not None  # noqa: S101
         if (held := self.saved.held) is None:
-            self.release.tally(after)  # raises the error that was saved: only the sizes of classes are known
+            self.release.tally(after)  # raises the saved error: only the sizes of classes are known
         if held is None or not all(key in held.tally.columns for key in keys):
             raise NotAskableError("whose rows they are was not saved", hint="measure the table again")
         return held.of(keys)._replace(from_original=not self.saved.named)
 
-    def population_held(self, names: Sequence[str]) -> Held | None:
+    def population_held(self, names: Sequence[str]) -> PersonCounts | None:
         """Return whose rows the saved combinations of the population are; None if it does not say so."""
         return self.saved.population.of(names) if self.saved and self.saved.population else None
 
@@ -357,7 +354,7 @@ class SavedTables(InputTables):
         """Return the tally of original and release, or raise the error that came up when it was counted."""
         if isinstance(self.pairs, PETWorksError):
             raise self.pairs
-        return super().paired(before, after)
+        return super().count_paired(before, after)
 
     def side_by_side(self, before: Sequence[str], after: Sequence[str]) -> Iterator[Batch]:  # noqa: ARG002
         """Yield no rows: if their order was wrong, the errors of the measures that found out were saved."""

@@ -6,7 +6,7 @@ DATASET:
     SENSITIVE_ATTRIBUTE: [disease]
   HIERARCHY: hierarchies      # a folder, relative to this file
 
-Notes on hierarchies that fit no column: their name may be misspelt.
+Hierarchies that fit no column are noted: their name may be misspelt.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from pathlib import Path
 from reprlib import repr as repr_of
 from typing import Any
 
-from PETWorks.errors import RoleError, SidecarError, did_you_mean, nearest
+from PETWorks.errors import RoleError, SidecarError, did_you_mean, find_nearest
 from PETWorks.facts.notes import Name, Note
-from PETWorks.facts.roles import Role, role_of
+from PETWorks.facts.roles import Role, read_role
 
 PLAIN = "write only plain mappings, lists and text"
 
@@ -35,7 +35,7 @@ class Sidecar:
 
 
 def find_sidecar(*tables: object) -> Sidecar | None:
-    """Read the YAML beside the first of the tables that has one."""
+    """Read the YAML file beside the first of the tables that has one."""
     for table in tables:
         if isinstance(table, str | os.PathLike):
             path = Path(table) if Path(table).name else Path(table).absolute()
@@ -47,18 +47,18 @@ def find_sidecar(*tables: object) -> Sidecar | None:
 
 def read_sidecar(path: Path) -> Sidecar:
     """Read and check the YAML file beside a table."""
-    content = _loaded(path)
-    dataset = _mapping(content, ["DATASET"], path, "").get("DATASET")
-    settings = _mapping(dataset, ["ATTRIBUTE_TYPE", "HIERARCHY"], path, "DATASET")
-    types = _mapping(settings.get("ATTRIBUTE_TYPE") or {}, None, path, "ATTRIBUTE_TYPE")
+    content = _load(path)
+    dataset = _check_mapping(content, ["DATASET"], path, "").get("DATASET")
+    settings = _check_mapping(dataset, ["ATTRIBUTE_TYPE", "HIERARCHY"], path, "DATASET")
+    types = _check_mapping(settings.get("ATTRIBUTE_TYPE") or {}, None, path, "ATTRIBUTE_TYPE")
     folder = settings.get("HIERARCHY") or None
     if folder is not None and not isinstance(folder, str):
         hint = "write HIERARCHY: folder, relative to this file"
         raise SidecarError(f"HIERARCHY must name a folder, not {repr_of(folder)}", where=path.name, hint=hint)
-    return Sidecar(path, list(_roles(types, path)), path.parent / folder if folder else None)
+    return Sidecar(path, list(_read_roles(types, path)), path.parent / folder if folder else None)
 
 
-def _loaded(path: Path) -> object:
+def _load(path: Path) -> object:
     """Load plain YAML: every scalar is read as text, and a tag that would build an object is an error."""
     import yaml
 
@@ -93,11 +93,11 @@ def _loaded(path: Path) -> object:
         raise SidecarError(f"not readable: {' '.join(str(error).split())}", where=path.name, hint=PLAIN) from error
 
 
-def _roles(types: dict[str, Any], path: Path) -> list[tuple[str, Role]]:
+def _read_roles(types: dict[str, Any], path: Path) -> list[tuple[str, Role]]:
     roles = []
     for spelling, columns in types.items():
         try:
-            role = role_of(spelling)
+            role = read_role(spelling)
         except RoleError as error:
             raise SidecarError(error.problem, where=f"{path.name}, ATTRIBUTE_TYPE", hint=error.hint) from error
         if not isinstance(columns, list) or not all(isinstance(column, str) for column in columns):
@@ -107,8 +107,8 @@ def _roles(types: dict[str, Any], path: Path) -> list[tuple[str, Role]]:
     return roles
 
 
-def _mapping(content: object, keys: list[str] | None, path: Path, where: str) -> dict[str, Any]:
-    """Return the content if it is a mapping with no other keys than these, else raise an error."""
+def _check_mapping(content: object, keys: list[str] | None, path: Path, where: str) -> dict[str, Any]:
+    """Return the content if it is a mapping with no other keys than these; raise an error otherwise."""
     place = f"{path.name}, {where}" if where else path.name
     if not isinstance(content, dict):
         raise SidecarError(
@@ -120,14 +120,14 @@ def _mapping(content: object, keys: list[str] | None, path: Path, where: str) ->
     return content
 
 
-def unused_hierarchies(found: Mapping[str, Any], columns: Sequence[str]) -> Iterator[Note]:
+def find_unused_hierarchies(found: Mapping[str, Any], columns: Sequence[str]) -> Iterator[Note]:
     """Yield notes on hierarchies that fit no column; suggest a column with a similar name that has none."""
     lacking = [column for column in columns if column not in found]
     strays = []
     for attribute in [name for name in found if name not in columns]:
         place = found[attribute]
         name = Name(place.name if isinstance(place, Path) else attribute)
-        if column := nearest(attribute, lacking):
+        if column := find_nearest(attribute, lacking):
             yield Note("misspelt_hierarchy", {"name": name, "column": Name(column)})
         else:
             strays.append(name)

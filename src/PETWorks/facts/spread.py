@@ -10,15 +10,15 @@ from functools import cached_property
 import numpy as np
 
 from PETWorks.facts.classes import Classes, FinerClasses
-from PETWorks.tables.counting.persons import Persons
-from PETWorks.tables.counting.tally import IntArray, Mask, Tally, Value, distinct, pack, sums, wide
+from PETWorks.tables.counting.persons import PersonPairs
+from PETWorks.tables.counting.tally import IntArray, Mask, Tally, Value, find_distinct, pack, sum_by_group, widen
 
 AnyClasses = Classes | FinerClasses
 
 
 @dataclass(frozen=True, eq=False)
-class Holders:
-    """Who holds which value, where people have several rows: the distinct triples of class, person and value."""
+class PeopleByClassAndValue:
+    """The people of each class by value, if people have several rows: distinct triples of class, person and value."""
 
     of_class: IntArray
     of_person: IntArray
@@ -33,7 +33,7 @@ class Spread:
 
     If people have several rows, people are counted: those of a class who have the value in one of their rows there, and
     those who have it in any row. One person may have several values, so the counts of a class may add up to more than
-    its size: `shares` divides by their sum instead.
+    its size; `by_shares` divides by their sum instead.
     """
 
     name: str
@@ -43,23 +43,23 @@ class Spread:
     of_class: IntArray  # the class of each entry; entries are sorted by class, then by value
     of_value: IntArray  # the value of each entry, as an index into `values`
     counts: IntArray  # the number of rows of each entry
-    unpublished: int  # suppressed rows whose cell is suppressed too: they say nothing about this attribute
-    holders: Holders | None = None  # None: nobody has several rows
+    unpublished: int  # suppressed rows whose cell is suppressed too, so that they have no value
+    holders: PeopleByClassAndValue | None = None  # None: nobody has several rows
     adding_up: bool = False  # True: counts are divided by their sum, not by the number of people
 
     @cached_property
     def rows(self) -> int:
-        """How many rows, or people, the overall distribution counts."""
+        """The number of rows, or people, in the overall distribution."""
         if self.holders is None or self.adding_up:
             return int(self.overall.sum())
         return int(np.count_nonzero(np.bincount(self.holders.overall[0])))
 
     @cached_property
     def sizes(self) -> IntArray:
-        """How many rows, or people, each class has."""
+        """The number of rows, or people, of each class."""
         if self.holders is None or not self.adding_up:
             return self.classes.sizes
-        return sums(self.of_class, self.counts, len(self.classes.sizes))
+        return sum_by_group(self.of_class, self.counts, len(self.classes.sizes))
 
     @cached_property
     def by_shares(self) -> Spread:
@@ -73,7 +73,7 @@ class Spread:
 
     @cached_property
     def patterns(self) -> IntArray:
-        """A number for each class; it is the same for classes that have the same counts, whatever the values are."""
+        """A number for each class; the same for classes that have the same counts, whatever the values are."""
         order = np.lexsort((self.counts, self.of_class))
         counts = self.counts[order]
         values = np.bincount(self.of_class)
@@ -87,12 +87,12 @@ class Spread:
         return patterns
 
     def likelihoods(self) -> tuple[IntArray, IntArray]:
-        """Return c·N and s·n for each entry. Its value occurs in c of the s rows of its class, and in n of all N rows.
+        """Return c·N and s·n for each entry: its value occurs in c of s rows of its class, in n of all N rows.
 
         The quotient of these two is the value's share of the class divided by its share of the whole table.
         """
         largest = int(self.sizes.max(initial=0)) * self.rows
-        found, expected = wide(self.counts, largest), wide(self.overall[self.of_value], largest)
+        found, expected = widen(self.counts, largest), widen(self.overall[self.of_value], largest)
         return found * self.rows, expected * self.sizes[self.of_class]
 
     def _of(self, index: int) -> slice:
@@ -108,58 +108,58 @@ class Spread:
         return list(zip(self.of_value[self._of(index)].tolist(), self.counts_in(index).tolist(), strict=True))
 
     def shares(self, index: int, entry: tuple[int, int]) -> tuple[Fraction, Fraction]:
-        """Return the share that an entry's value has of its class, and of the whole table."""
+        """Return an entry's share of its class, and of the whole table."""
         value, count = entry
         return Fraction(count, int(self.sizes[index])), Fraction(int(self.overall[value]), self.rows)
 
-    def nameable(self, index: int, least: int) -> list[tuple[int, int]]:
+    def find_nameable(self, index: int, least: int) -> list[tuple[int, int]]:
         """Return the values of one class that at least `least` people have, with their counts.
 
         More values are left out if otherwise fewer than `least` people would be left out: they could be inferred.
         """
         entries = sorted(self.entries(index), key=lambda entry: -entry[1])
         named = [entry for entry in entries if entry[1] >= least]
-        together = sum if self.holders is None else max  # those who hold several of the values must not count twice
+        together = sum if self.holders is None else max  # people with several of the values must not count twice
         while named and 0 < together([0, *(count for _, count in entries[len(named) :])]) < least:
             named.pop()
         return named
 
-    def others(self, index: int, named: Sequence[int]) -> int:
-        """Return how many people of one class hold other values than the named ones; each counts once."""
+    def count_others(self, index: int, named: Sequence[int]) -> int:
+        """Count the people of one class who have other values than the named ones, each once."""
         if (holders := self.holders) is None:
             return sum(count for value, count in self.entries(index) if value not in named)
         here = (holders.of_class == index) & ~np.isin(holders.of_value, named)
         return len(np.unique(holders.of_person[here]))
 
-    def regrouped(self, codes: IntArray, values: Sequence[Value]) -> Spread:
-        """Replace each value by another (`codes` has the index of the new value for each) and regroup."""
+    def regroup(self, codes: IntArray, values: Sequence[Value]) -> Spread:
+        """Replace each value by another (`codes` has the index of each new value) and regroup."""
         keys, ids = np.unique(self.of_class * len(values) + codes[self.of_value], return_inverse=True)
         of_class, of_value = np.divmod(keys, len(values))
         return replace(
             self,
             values=tuple(values),
-            overall=sums(codes, self.overall, len(values)),
+            overall=sum_by_group(codes, self.overall, len(values)),
             of_class=of_class,
             of_value=of_value,
-            counts=sums(ids, self.counts, len(keys)),
+            counts=sum_by_group(ids, self.counts, len(keys)),
         )
 
-    def merged(self, codes: IntArray, values: Sequence[Value]) -> Spread:
-        """Replace values that mean the same by one: who holds several of them holds it once."""
+    def merge(self, codes: IntArray, values: Sequence[Value]) -> Spread:
+        """Replace values that mean the same by one; a person who has several of them then has it once."""
         if (holders := self.holders) is None or len(values) == len(self.values):
-            return self.regrouped(codes, values)
+            return self.regroup(codes, values)
         person, value = holders.overall
         held = replace(holders, of_value=codes[holders.of_value], overall=(person, codes[value]))
-        return people_counted(replace(self, values=tuple(values)), held)
+        return count_people_once(replace(self, values=tuple(values)), held)
 
 
-def people_counted(spread: Spread, held: Holders) -> Spread:
+def count_people_once(spread: Spread, held: PeopleByClassAndValue) -> Spread:
     """Return a spread that counts each person once for each value, in a class and overall; `held` may repeat them."""
     many = max(len(spread.values), 1)
-    person, value = np.divmod(distinct(held.overall[0].astype(np.int64) * many + held.overall[1]), many)
+    person, value = np.divmod(find_distinct(held.overall[0].astype(np.int64) * many + held.overall[1]), many)
     sizes = [max(len(spread.classes.sizes), 1), max(held.people, 1), many]
     packed, unpack = pack([held.of_class, held.of_person, held.of_value], sizes)
-    of_class, of_person, of_value = unpack(distinct(packed))
+    of_class, of_person, of_value = unpack(find_distinct(packed))
     keys, counts = np.unique(of_class.astype(np.int64) * many + of_value, return_counts=True)
     entry_class, entry_value = np.divmod(keys, many)
     return replace(
@@ -168,12 +168,12 @@ def people_counted(spread: Spread, held: Holders) -> Spread:
         of_class=entry_class,
         of_value=entry_value,
         counts=counts,
-        holders=Holders(of_class, of_person, of_value, (person, value), held.people),
+        holders=PeopleByClassAndValue(of_class, of_person, of_value, (person, value), held.people),
     )
 
 
-def spread_of_people(
-    name: str, released: Tally, persons: Persons, classes: AnyClasses, hidden: tuple[Mask, Mask]
+def count_people_by_value(
+    name: str, released: Tally, persons: PersonPairs, classes: AnyClasses, hidden: tuple[Mask, Mask]
 ) -> Spread:
     """Count the people by their values of a sensitive attribute.
 
@@ -187,16 +187,17 @@ def spread_of_people(
     shown, here = ~unpublished[persons.of_entry], persons.where(~suppressed)
     overall = persons.of_person[shown], of_value[persons.of_entry[shown]]
     in_class = of_value[~suppressed][here.of_entry]
-    return people_counted(empty, Holders(classes.of_pairs(here), here.of_person, in_class, overall, persons.people))
+    of_class = classes.find_groups_of_pairs(here)
+    return count_people_once(empty, PeopleByClassAndValue(of_class, here.of_person, in_class, overall, persons.people))
 
 
-def spread_of(name: str, released: Tally, published: Tally, classes: AnyClasses, hidden: Mask) -> Spread:
+def count_rows_by_value(name: str, released: Tally, published: Tally, classes: AnyClasses, hidden: Mask) -> Spread:
     """Count the rows by their values of a sensitive attribute, in each class and overall.
 
     `hidden` chooses the entries of the release that publish no value of it: suppressed rows with a suppressed cell.
     """
     column, counts = released.columns[name], released.counts
-    overall = sums(column.codes[~hidden], counts[~hidden], len(column.values))
+    overall = sum_by_group(column.codes[~hidden], counts[~hidden], len(column.values))
     packed = classes.of_entry * len(column.values) + published.columns[name].codes
     keys, entries = np.unique(packed, return_inverse=True)
     of_class, of_value = np.divmod(keys, len(column.values))
@@ -209,6 +210,6 @@ def spread_of(name: str, released: Tally, published: Tally, classes: AnyClasses,
         classes,
         of_class,
         place[of_value],
-        sums(entries, published.counts, len(keys)),
+        sum_by_group(entries, published.counts, len(keys)),
         int(counts[hidden].sum()),
     )

@@ -1,10 +1,7 @@
 """The tables: a release, its original and a population. Only this module calls `sources` to count rows.
 
-Tables keep every tally, so that rows are not read again if the same tables are used with other roles.
-
-What the facts of one release are computed from: tallies counted from tables, or changed as in `what_if`.
-
-The values of a column before it was recoded, with their counts: what rules of hierarchies are built on.
+Tables cache every tally, so that rows are not read again if the same tables are used with other roles. `Tallies` are
+what the facts of one release are computed from: counted from tables, or changed as in `what_if`.
 """
 
 from __future__ import annotations
@@ -22,14 +19,14 @@ from PETWorks.facts.people import People
 from PETWorks.facts.roles import Roles
 from PETWorks.hierarchies.values import Counts
 from PETWorks.tables.counting.count import Batch
-from PETWorks.tables.counting.persons import Held, Persons, split_off
+from PETWorks.tables.counting.persons import PersonCounts, PersonPairs, split_persons
 from PETWorks.tables.counting.size_histogram import Grouping
 from PETWorks.tables.counting.tally import Before, IntArray, Key, Tally, Value
 from PETWorks.tables.counting.workspace import Workspace
-from PETWorks.tables.opening import Paired, Reading, TableSource
+from PETWorks.tables.opening import PairedSources, Reading, TableSource
 
 HOLDS_SAMPLE = "pass a population that includes all people of the release"
-KEY = "a column that tells all rows apart and is the same in both tables"
+KEY = "a column that is different in every row and the same in both tables"
 QUASI_IDENTIFIER = "a quasi-identifier of the release"  # how errors describe a column that a table must have
 
 
@@ -45,45 +42,45 @@ class Input(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class InputTables:
-    """A release and, if they are given, its original and a population. Each is counted when it is first needed."""
+    """A release and, if any, its original and a population. Each is counted on first use."""
 
     release: TableSource
     original: TableSource | None = None
     population: TableSource | None = None
     key: str | None = None  # the column that pairs rows; None: by position
-    vouched: bool = False  # True: the caller says that the rows pair
+    vouched: bool = False  # True: the caller vouches for the pairing
     removed: bool = False  # True: rows of the original were removed, so that rows pair by a key only
-    shuffled: bool = False  # True: so they do because the order is another
-    weight: str | None = None  # the column that has the sampling weights of the release
-    people: People = People()  # whose rows they are, if people have several
+    shuffled: bool = False  # True: likewise, since the order is another
+    weight: str | None = None  # the column of the sampling weights of the release
+    people: People = People()  # the column of persons, if people have several rows
     marker: str = "*"
-    reading: Reading = Reading()  # what the caller says about files
+    reading: Reading = Reading()  # the caller's options for reading files
     workspace: Workspace = field(default_factory=Workspace)
     given: tuple[Any, Any] = (None, None)  # release and original as the caller passed them
     _memo: Memo = field(default_factory=Memo, repr=False)
     _tallies: list[Tally] = field(default_factory=list, repr=False)
-    _held: dict[Key, list[Held]] = field(default_factory=dict, repr=False)  # by column of persons
+    _held: dict[Key, list[PersonCounts]] = field(default_factory=dict, repr=False)  # by column of persons
 
     def __post_init__(self) -> None:
         for table in (self.release, self.original, self.population):
             if table is not None:
                 table.memory = self.workspace.memory
 
-    def released(self, names: Sequence[str], grouping: Grouping) -> Tally:
-        """Count some columns of the release. A TooLargeError has the sizes of the classes that `grouping` forms."""
+    def count_released(self, names: Sequence[str], grouping: Grouping) -> Tally:
+        """Count columns of the release. A TooLargeError has the sizes of the classes that `grouping` forms."""
         return self._counted(names, grouping, lambda: self.release.tally(names, self.workspace, grouping))
 
-    def paired(self, before: Sequence[str], after: Sequence[str]) -> Tally:
+    def count_paired(self, before: Sequence[str], after: Sequence[str]) -> Tally:
         """Pair the rows, and count columns of the original, as `Before(name)`, together with columns of the release."""
         keys: list[Key] = [*map(Before, before), *after]
         original = self._require_pairs(before)
-        pairs = Paired(original, self.release, self.key, removed=self.removed)
-        if self.removed:  # what is before is not all of the original
+        pairs = PairedSources(original, self.release, self.key, removed=self.removed)
+        if self.removed:  # the pairs lack rows of the original
             return self._memo.cache((*keys, "paired"), lambda: pairs.tally(before, after, self.workspace))
         return self._counted(keys, None, lambda: pairs.tally(before, after, self.workspace))
 
-    def held(self, before: Sequence[str], after: Sequence[str], grouping: Grouping) -> Held:
-        """Count columns of the release, and of the original as `Before(name)`, and whose rows their combinations are.
+    def count_with_persons(self, before: Sequence[str], after: Sequence[str], grouping: Grouping) -> PersonCounts:
+        """Count columns of the release, and of the original as `Before(name)`, with the persons of their combinations.
 
         Persons are taken from the release; if it does not name them, from the original, whose rows are paired.
         """
@@ -102,8 +99,8 @@ class InputTables:
             more = "name a column of the release, or pass original=, if only that says whose rows they are"
             self.release.require([person], "the persons", self.release.columns, more)
         if self.moved and not before and self._one_row_each(person):  # then nobody has several rows of the release
-            rows = self.released(after, grouping)
-            return Held(rows, Persons.of_rows(rows.counts), (), from_original=True)
+            rows = self.count_released(after, grouping)
+            return PersonCounts(rows, PersonPairs.of_rows(rows.counts), (), from_original=True)
         return self._held_by(Before(person), before, after, grouping)
 
     @property
@@ -112,22 +109,23 @@ class InputTables:
         return self.key is None and (self.removed or self.shuffled)
 
     def _one_row_each(self, person: str) -> bool:
-        """Return True if the original says whose rows it has, and nobody has several."""
+        """Return True if the original names the persons, and nobody has several rows."""
         original = self.require_original([person], "the persons")
 
         def count() -> bool:
             try:
                 tally = original.tally([person], self.workspace)
-            except TooLargeError as error:  # its outline has how many rows people have
+            except TooLargeError as error:  # its size summary has the numbers of rows by person
                 told = error.outline
                 return told is not None and {*told.histogram} == {1} and not told.missing
             column = tally.columns[person]
-            persons = Persons.regrouped(np.zeros_like(tally.counts), column.codes, tally.counts, len(column.values))
-            return not self.people.found(Held(tally, persons, column.values), original.name, self.marker).several
+            persons = PersonPairs.regrouped(np.zeros_like(tally.counts), column.codes, tally.counts, len(column.values))
+            held = PersonCounts(tally, persons, column.values)
+            return not self.people.assign_persons(held, original.name, self.marker).several
 
         return self._memo.cache(("one row each", person), count)
 
-    def _held_by(self, person: Key, before: Sequence[str], after: Sequence[str], grouping: Grouping) -> Held:
+    def _held_by(self, person: Key, before: Sequence[str], after: Sequence[str], grouping: Grouping) -> PersonCounts:
         keys: list[Key] = [*map(Before, before), *after]
         for one in self._held.get(person, []):
             if all(key in one.tally.columns for key in keys):
@@ -140,19 +138,19 @@ class InputTables:
             counted = self._pairs(before, [*after, person], with_person)
         else:
             counted = self.release.tally([*after, person], self.workspace, with_person)
-        held = split_off(counted, person)
+        held = split_persons(counted, person)
         self._held.setdefault(person, []).append(held)
         return held
 
     def _pairs(self, before: Sequence[str], after: Sequence[str], grouping: Grouping) -> Tally:
-        pairs = Paired(self._require_pairs(before), self.release, self.key, removed=self.removed)
+        pairs = PairedSources(self._require_pairs(before), self.release, self.key, removed=self.removed)
         return pairs.tally(before, after, self.workspace, grouping)
 
-    def side_by_side(self, before: Sequence[str], after: Sequence[str]) -> Iterator[Batch]:
+    def read_side_by_side(self, before: Sequence[str], after: Sequence[str]) -> Iterator[Batch]:
         """Read columns of the original and of the release once more, row by row in order."""
-        return Paired(self.require_original(before), self.release).in_order(before, after)
+        return PairedSources(self.require_original(before), self.release).in_order(before, after)
 
-    def before(self, names: Sequence[str], grouping: Grouping) -> Tally:
+    def count_before(self, names: Sequence[str], grouping: Grouping) -> Tally:
         """Count columns of the original, as `Before(name)`."""
         original = self.require_original(names)
 
@@ -162,7 +160,7 @@ class InputTables:
 
         return self._counted([Before(name) for name in names], grouping, count)
 
-    def population_tally(self, names: Sequence[str], rows: int) -> Tally:
+    def count_population(self, names: Sequence[str], rows: int) -> Tally:
         """Count columns of the population; raise an error if it has fewer than `rows` rows."""
         population = self.require_population()
         population.require(names, QUASI_IDENTIFIER)
@@ -172,17 +170,17 @@ class InputTables:
             raise PopulationError(problem, where=population.name, hint=HOLDS_SAMPLE)
         return people
 
-    def population_held(self, names: Sequence[str]) -> Held | None:
-        """Count columns of the population, and whose rows their combinations are; None if no column says so."""
+    def count_population_with_persons(self, names: Sequence[str]) -> PersonCounts | None:
+        """Count columns of the population, with the persons of their combinations; None without a column of persons."""
         population, person = self.require_population(), self.people.column
         if person is None or person not in population.columns:
             return None
         population.require(names, QUASI_IDENTIFIER)
 
-        def count() -> Held:
+        def count() -> PersonCounts:
             grouping = Grouping(tuple(names), self.marker, person)
-            held = split_off(population.tally([*names, person], self.workspace, grouping), person)
-            return held._replace(persons=self.people.found(held, population.name, self.marker))
+            held = split_persons(population.tally([*names, person], self.workspace, grouping), person)
+            return held._replace(persons=self.people.assign_persons(held, population.name, self.marker))
 
         return self._memo.cache(("population held", *names), count)
 
@@ -193,7 +191,7 @@ class InputTables:
         return self.population
 
     def _counted(self, keys: Sequence[Key], grouping: Grouping | None, count: Callable[[], Tally]) -> Tally:
-        """Return the tally of these columns; derive it from an earlier tally if one has all of them."""
+        """Return the tally of these columns; derive it from an earlier tally that has all of them."""
         for tally in self._tallies:
             if all(key in tally.columns for key in keys):
                 return tally.of(keys)
@@ -202,7 +200,7 @@ class InputTables:
         return tally
 
     def require_key(self) -> None:
-        """Raise an error if a key is given that a table lacks, whether or not a measure pairs the rows."""
+        """Raise an error if a table lacks the key, even if no measure pairs the rows."""
         for one in filter(None, (self.release, self.original)):
             if self.key is not None:
                 one.require([self.key], "the key", one.columns)
@@ -229,13 +227,15 @@ class InputTables:
         tables = (self.release, self.original, self.population)
         return tuple(Path(path) for table in tables if table is not None for path in table.files)
 
-    def unknown(self, role: str, column: str, holders: Mapping[Value, int], what: str, hint: str) -> UnknownValueError:
+    def build_unknown_error(
+        self, role: str, column: str, holders: Mapping[Value, int], what: str, hint: str
+    ) -> UnknownValueError:
         """Build the error for values that should not be in a column of a table; it names a row that has each value."""
         source: TableSource = getattr(self, role)
         return source.build_unknown_error(column, holders, what, hint)
 
-    def row_numbers(self, combinations: Tally) -> IntArray:
-        """Return the numbers, counted from 1, of the released rows that have one of the combinations of values."""
+    def find_row_numbers(self, combinations: Tally) -> IntArray:
+        """Return the numbers, from 1, of the released rows that have one of the combinations of values."""
         return self.release.find_rows(combinations)
 
     def hash_while_reading(self) -> None:
@@ -244,8 +244,8 @@ class InputTables:
             if table is not None:
                 table.hash_while_reading()
 
-    def inputs(self) -> tuple[Input, ...]:
-        """Describe the tables, to be recorded with the results; files whose digest is not known yet are read."""
+    def describe_inputs(self) -> tuple[Input, ...]:
+        """Describe the tables for the record of the results; reads files whose digest is not known yet."""
         tables = {"release": self.release, "original": self.original, "population": self.population}
         return tuple(
             Input(role, one.name, len(one.columns), ", ".join(one.form), one.digest())
@@ -270,16 +270,16 @@ class Tallies(Protocol):
         """The quasi-identifiers of the original, as `Before(name)`."""
 
     @property
-    def persons(self) -> Persons | None:
-        """Whose rows the combinations of `released` are; None if no column says so."""
+    def persons(self) -> PersonPairs | None:
+        """The person of each row of `released`; None if no column names the persons."""
 
     @property
-    def paired_persons(self) -> Persons | None:
-        """Whose rows the combinations of `paired` are; None if no column says so."""
+    def paired_persons(self) -> PersonPairs | None:
+        """The person of each row of `paired`; None if no column names the persons."""
 
     @property
     def named_persons(self) -> tuple[str | None, Sequence[Value]]:
-        """The column of the release that says whose rows they are, and the cell of each person; None: it has none."""
+        """The column of the release that names the persons, and each person's cell; None without such a column."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -298,7 +298,7 @@ class CountedTallies:
         """The quasi-identifiers and sensitive attributes of the release."""
         if self.tables.people.column is not None:
             return self._held.tally
-        return self.tables.released([*self.roles.quasi_identifiers, *self._others], self._grouping)
+        return self.tables.count_released([*self.roles.quasi_identifiers, *self._others], self._grouping)
 
     @cached
     def paired(self) -> Tally:
@@ -306,30 +306,30 @@ class CountedTallies:
         names = self.roles.quasi_identifiers
         if self.tables.people.column is not None:
             return self._paired.tally
-        return self.tables.paired(names, [*names, *self._others])
+        return self.tables.count_paired(names, [*names, *self._others])
 
     @cached
-    def _held(self) -> Held:
-        return self.tables.held([], [*self.roles.quasi_identifiers, *self._others], self._grouping)
+    def _held(self) -> PersonCounts:
+        return self.tables.count_with_persons([], [*self.roles.quasi_identifiers, *self._others], self._grouping)
 
     @cached
-    def _paired(self) -> Held:
+    def _paired(self) -> PersonCounts:
         names = self.roles.quasi_identifiers
-        return self.tables.held(names, [*names, *self._others], self._grouping)
+        return self.tables.count_with_persons(names, [*names, *self._others], self._grouping)
 
     @cached
-    def persons(self) -> Persons | None:
-        """Whose rows the combinations of `released` are; None if no column says so."""
+    def persons(self) -> PersonPairs | None:
+        """The person of each row of `released`; None if no column names the persons."""
         if self.tables.people.column is None:
             return None
-        return self.tables.people.found(self._held, self.tables.release.name, self.tables.marker)
+        return self.tables.people.assign_persons(self._held, self.tables.release.name, self.tables.marker)
 
     @cached
-    def paired_persons(self) -> Persons | None:
-        """Whose rows the combinations of `paired` are; None if no column says so."""
+    def paired_persons(self) -> PersonPairs | None:
+        """The person of each row of `paired`; None if no column names the persons."""
         if self.persons is None:
             return None
-        return self.tables.people.found(self._paired, self.tables.release.name, self.tables.marker)
+        return self.tables.people.assign_persons(self._paired, self.tables.release.name, self.tables.marker)
 
     @property
     def _others(self) -> list[str]:
@@ -340,25 +340,26 @@ class CountedTallies:
     @cached
     def before(self) -> Tally:
         """The quasi-identifiers of the original, as `Before(name)`."""
-        return self.tables.before(self.roles.quasi_identifiers, self._grouping)
+        return self.tables.count_before(self.roles.quasi_identifiers, self._grouping)
 
     @property
     def named_persons(self) -> tuple[str | None, Sequence[Value]]:
-        """The column of the release that says whose rows they are, and the cell of each person; None: it has none."""
+        """The column of the release that names the persons, and each person's cell; None without such a column."""
         if self.tables.people.column is None or self._held.from_original:
             return None, ()
         return self.tables.people.column, self._held.names
 
 
 def count_raw_values(tables: InputTables, roles: Roles, name: str) -> Counts:
-    """Count the values of a column: of a quasi-identifier in the original, of another column in the release.
+    """Count the values of a column before recoding: those that rules of hierarchies are built on.
 
-    Values that only the population has are there, too, with no people. Suppressed cells are left out.
+    A quasi-identifier is counted in the original, another column in the release. Values that only the population has
+    get the count 0. Suppressed cells are left out.
     """
     counts = _count_values(tables, roles, name)
     if tables.population is not None and name in roles.quasi_identifiers:
         try:
-            people = tables.population_tally(roles.quasi_identifiers, rows=0)
+            people = tables.count_population(roles.quasi_identifiers, rows=0)
         except TooLargeError:
             people = tables.population.tally([name], tables.workspace)
         counts = dict.fromkeys(people.columns[name].values, 0) | counts

@@ -1,6 +1,7 @@
-"""Sampling weights: how many people of the population each row stands for, added up over the classes of a release.
+"""Sampling weights, added up over the classes of a release, and the risks of households.
 
-Households: which people, or rows, belong together, and are found together if one of them is.
+A weight is the number of people of the population that a row stands for. The members of a household are found together
+if one of them is.
 """
 
 from __future__ import annotations
@@ -13,22 +14,22 @@ from math import lcm
 import numpy as np
 
 from PETWorks.errors import NotAskableError, PersonError, plural
-from PETWorks.exact.limit import numeral
+from PETWorks.exact.limit import parse_number
 from PETWorks.facts.classes import Groups
 from PETWorks.facts.facts import Facts
-from PETWorks.facts.people_classes import classes_of_people
-from PETWorks.tables.counting.persons import Persons
+from PETWorks.facts.people_classes import group_people
+from PETWorks.tables.counting.persons import PersonPairs
 from PETWorks.tables.counting.size_histogram import Grouping
-from PETWorks.tables.counting.tally import IntArray, Tally, sums, wide
+from PETWorks.tables.counting.tally import IntArray, Tally, sum_by_group, widen
 
 POSITIVE = "no positive number, as weights must be"
-MOST = 10**100  # a larger weight can only be a mistake; floats hold sums of smaller ones
+MAX_WEIGHT = 10**100  # a larger weight can only be a mistake; floats hold sums of smaller ones
 TOO_LARGE = "more than 1e100, which no weight can be"  # this follows "1 value is" or "2 values are"
 HINT = "write every weight as a plain number above 0, such as 152 or 45.5"
 
 
 @dataclass(frozen=True, eq=False)
-class Weighted:
+class WeightedClasses:
     """The classes of a release, each with the people of the population that its rows stand for."""
 
     classes: Groups
@@ -48,37 +49,37 @@ class Weighted:
 
     @property
     def sampled(self) -> Fraction:
-        """The share of these people who were sampled: at most all of them, even by weights below 1."""
+        """The share of these people who were sampled; at most 1, even by weights below 1."""
         return min(Fraction(self.classes.everybody) / self.all_people, Fraction(1)) if self.all_people else Fraction(1)
 
 
-def weighted(facts: Facts) -> Weighted:
-    """Add up the weights of each class, once for these facts; weights that are no positive numbers are an error."""
-    return facts.once("weighted", lambda: _weighted(facts))
+def add_up_weights(facts: Facts) -> WeightedClasses:
+    """Return the sum of the weights of each class, cached for these facts; weights must be positive numbers."""
+    return facts.cache("weighted", lambda: _add_up_weights(facts))
 
 
-def _weighted(facts: Facts) -> Weighted:
+def _add_up_weights(facts: Facts) -> WeightedClasses:
     if (name := facts.weight) is None:
         raise NotAskableError("this measure needs sampling weights", hint="name their column in weight=")
     table, classes = facts.published, facts.known_classes
     column = table.columns[name]
-    units, scale = _units(facts, name)
+    units, scale = _read_units(facts, name)
     weights = units[column.codes]
     if classes.members is not None:
-        by_person = _by_person(facts, units)
-        totals, below_one = _added_over_people(classes.members, by_person, len(classes)), weights < scale
+        by_person = _find_weights_by_person(facts, units)
+        totals, below_one = _add_over_people(classes.members, by_person, len(classes)), weights < scale
         everybody = int(by_person[np.unique(classes.members.of_person)].sum())
-        return Weighted(classes, totals, scale, int(table.counts[below_one].sum()), everybody)
+        return WeightedClasses(classes, totals, scale, int(table.counts[below_one].sum()), everybody)
     largest = int(table.counts.sum()) * int(units.max(initial=0))
     if largest < 2**53:  # exact in doubles
-        totals = sums(classes.of_entry, weights * table.counts, len(classes))
+        totals = sum_by_group(classes.of_entry, weights * table.counts, len(classes))
     else:
         totals = np.zeros(len(classes), dtype=object)
-        np.add.at(totals, classes.of_entry, wide(weights, largest) * wide(table.counts, largest))
-    return Weighted(classes, totals, scale, int(table.counts[weights < scale].sum()))
+        np.add.at(totals, classes.of_entry, widen(weights, largest) * widen(table.counts, largest))
+    return WeightedClasses(classes, totals, scale, int(table.counts[weights < scale].sum()))
 
 
-def _by_person(facts: Facts, units: IntArray) -> IntArray:
+def _find_weights_by_person(facts: Facts, units: IntArray) -> IntArray:
     """Return the weight of each person, which must be the same in all their rows."""
     assert facts.persons is not None  # noqa: S101
     persons, codes = facts.persons, facts.released.columns[str(facts.weight)].codes
@@ -94,17 +95,17 @@ def _by_person(facts: Facts, units: IntArray) -> IntArray:
     return weights
 
 
-def _added_over_people(members: Persons, weights: IntArray, groups: int) -> IntArray:
+def _add_over_people(members: PersonPairs, weights: IntArray, groups: int) -> IntArray:
     given = weights[members.of_person]
     if len(given) * int(weights.max(initial=0)) < 2**53:  # exact in doubles
-        return sums(members.of_entry, given, groups)
+        return sum_by_group(members.of_entry, given, groups)
     totals = np.zeros(groups, dtype=object)
     np.add.at(totals, members.of_entry, given.astype(object))
     return totals
 
 
-def _units(facts: Facts, name: str) -> tuple[IntArray, int]:
-    """Return the weights as whole numbers of a common unit, by code of the column, and how many units are 1.
+def _read_units(facts: Facts, name: str) -> tuple[IntArray, int]:
+    """Return the weights as whole numbers of a common unit, by code of the column, and the number of units in 1.
 
     A suppressed row may have the marker for a weight.
     """
@@ -112,19 +113,21 @@ def _units(facts: Facts, name: str) -> tuple[IntArray, int]:
     published = np.zeros(len(column.values), dtype=bool)
     published[facts.published.columns[name].codes] = True
     needed = [value != facts.marker or here for value, here in zip(column.values, published.tolist(), strict=True)]
-    numbers = [numeral(value) for value in column.values]
+    numbers = [parse_number(value) for value in column.values]
     persons, many = facts.persons, len(column.values)
     held_by = (
-        sums(column.codes, facts.released.counts, many) if persons is None else persons.holders(column.codes, many)
+        sum_by_group(column.codes, facts.released.counts, many)
+        if persons is None
+        else persons.holders(column.codes, many)
     )
     told = zip(column.values, held_by.tolist(), numbers, needed, strict=True)
     given = [(value, held, one) for value, held, one, asked in told if asked]
     for wrong, what in (
         ({value: held for value, held, one in given if one is None or one <= 0}, POSITIVE),
-        ({value: held for value, held, one in given if one is not None and one > MOST}, TOO_LARGE),
+        ({value: held for value, held, one in given if one is not None and one > MAX_WEIGHT}, TOO_LARGE),
     ):
         if wrong:
-            raise facts._tables.unknown("release", name, wrong, what, HINT)  # noqa: SLF001 (of this room)
+            raise facts._tables.build_unknown_error("release", name, wrong, what, HINT)  # noqa: SLF001 (of this room)
     fractions = [Fraction(one or 0) for one in numbers]
     scale = lcm(*(one.denominator for one in fractions))
     units = [int(one * scale) for one in fractions]
@@ -135,20 +138,20 @@ def _units(facts: Facts, name: str) -> tuple[IntArray, int]:
 NO_HOUSEHOLD = "give every row a household; somebody who lives alone is one"
 
 
-def household_members(facts: Facts, name: str, risks: IntArray) -> tuple[IntArray, IntArray, IntArray]:
-    """Return the risk of somebody, their household as a number, and how many of it have this risk.
+def find_household_risks(facts: Facts, name: str, risks: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+    """Return risks, the number of a household for each, and how many of its members have that risk.
 
     `risks` are those of the classes. A member is a row; if people have several rows, a person, with their highest risk.
-    If the column is the one that names the persons, everybody is a household of their own.
+    If the column is that of the persons, everybody is a household of their own.
     """
     if name == facts._tables.people.column:  # noqa: SLF001 (of this room)
-        kept = ~facts.suppressed(facts.released)
+        kept = ~facts.find_suppressed(facts.released)
         assert facts.all_persons is not None  # noqa: S101
         shown = facts.all_persons.where(kept)
         alone = np.unique(shown.of_person)
-        return _highest(facts, facts.released.where(kept), shown, risks)[alone], alone, np.ones_like(alone)
-    table, persons = _counted_with(facts, name)
-    kept = ~facts.suppressed(table)
+        return _find_highest(facts, facts.released.where(kept), shown, risks)[alone], alone, np.ones_like(alone)
+    table, persons = _count_with(facts, name)
+    kept = ~facts.find_suppressed(table)
     published = table.where(kept)
     column = published.columns[name]
     lacking = column.codes == column.code(None)
@@ -156,26 +159,26 @@ def household_members(facts: Facts, name: str, risks: IntArray) -> tuple[IntArra
         nobody = (
             int(published.counts[lacking].sum()) if persons is None else persons.where(kept).where(lacking).occurring
         )
-        raise facts._tables.unknown("release", name, {None: nobody}, "missing", NO_HOUSEHOLD)  # noqa: SLF001
+        raise facts._tables.build_unknown_error("release", name, {None: nobody}, "missing", NO_HOUSEHOLD)  # noqa: SLF001
     if persons is None:
         of_class, _ = published.grouped(facts.roles.quasi_identifiers)
         return risks[of_class], column.codes, published.counts
     shown = persons.where(kept)
     pairs = shown.of(column.codes)
-    highest = _highest(facts, published, shown, risks)
+    highest = _find_highest(facts, published, shown, risks)
     return highest[pairs.of_person], pairs.of_entry, np.ones_like(pairs.of_entry)
 
 
-def _highest(facts: Facts, published: Tally, persons: Persons, risks: IntArray) -> IntArray:
+def _find_highest(facts: Facts, published: Tally, persons: PersonPairs, risks: IntArray) -> IntArray:
     """Return the highest risk of each person, by their numbers; `persons` are those of `published`."""
-    members = classes_of_people(published, persons, facts.roles.quasi_identifiers, facts.known).members
+    members = group_people(published, persons, facts.roles.quasi_identifiers, facts.known).members
     assert members is not None  # noqa: S101
     highest = np.zeros(persons.people)
     np.maximum.at(highest, members.of_person, risks[members.of_entry])
     return highest
 
 
-def _counted_with(facts: Facts, name: str) -> tuple[Tally, Persons | None]:
+def _count_with(facts: Facts, name: str) -> tuple[Tally, PersonPairs | None]:
     """Return the quasi-identifiers of the release together with one more column, for which it may be read again."""
     names, tables = facts.roles.quasi_identifiers, facts._tables  # noqa: SLF001 (of this room)
     if name in facts.released.columns:
@@ -186,6 +189,6 @@ def _counted_with(facts: Facts, name: str) -> tuple[Tally, Persons | None]:
     tables.release.require([name], "the households", names)
     grouping = Grouping(names, facts.marker)
     if facts.persons is None:
-        return tables.released([*names, name], grouping), None
-    held = tables.held([], [*names, name], grouping)
-    return held.tally, tables.people.found(held, tables.release.name, tables.marker)
+        return tables.count_released([*names, name], grouping), None
+    held = tables.count_with_persons([], [*names, name], grouping)
+    return held.tally, tables.people.assign_persons(held, tables.release.name, tables.marker)

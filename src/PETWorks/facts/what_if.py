@@ -1,16 +1,13 @@
-"""The release as it would be if some classes were suppressed, or columns generalised further.
+"""The release as it would be if some classes or people were suppressed, or columns generalised further.
 
-Nothing is estimated: the tally is changed, and the measures are computed again on it. Facts keep each changed release,
-and the results of measures on it, so that both are computed only once. A change can affect more than the cells it is
-made for: a population is generalised to the levels of the whole release, and a sensitive value that is suppressed too
-leaves the overall distribution together with its row.
+Nothing is estimated: the tally is changed, and the measures are computed again on it. Facts cache each changed release,
+and the results of measures on it. A change can affect more than its cells: a population is generalised to the levels of
+the whole release, and a sensitive value that is suppressed too leaves the overall distribution together with its row.
 
-The release as it would be if some people were suppressed, with all their rows: what is known of them is known whole.
+If all records of a person are known, people are suppressed with all their rows. Combinations are shared by people of
+different classes, so each is split in two: the rows of those who stay, and the rows of those who are suppressed.
 
-Combinations are shared by people of different classes. So each is split in two: the rows of those who stay, and the
-rows of those who are suppressed.
-
-What stays the same about a table while columns are generalised and classes suppressed.
+The last functions state which totals of a table stay the same while columns are generalised and classes suppressed.
 """
 
 from __future__ import annotations
@@ -21,13 +18,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from PETWorks.facts.facts import Facts
-from PETWorks.facts.memo import kept
-from PETWorks.facts.people_classes import SamePersons, classes_of_people
+from PETWorks.facts.memo import cached
+from PETWorks.facts.people_classes import SamePersons, group_people
 from PETWorks.hierarchies.hierarchy import TOP, Hierarchy
-from PETWorks.tables.counting.persons import Persons
-from PETWorks.tables.counting.tally import Coded, IntArray, Key, Mask, Tally, Value, sums
+from PETWorks.tables.counting.persons import PersonPairs
+from PETWorks.tables.counting.tally import Coded, IntArray, Key, Mask, Tally, Value, sum_by_group
 
-Split = tuple[Tally, Persons]
+Split = tuple[Tally, PersonPairs]
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,12 +34,12 @@ class WithoutPeople:
     facts: Facts  # as they are; all records of a person are known
     chosen: Mask  # the classes
 
-    @kept
+    @cached
     def _released(self) -> Split:
         assert self.facts.all_persons is not None  # noqa: S101
         return self._split(self.facts.released, self.facts.all_persons)
 
-    @kept
+    @cached
     def _paired(self) -> Split:
         assert self.facts.paired_persons is not None  # noqa: S101
         return self._split(self.facts.paired, self.facts.paired_persons)
@@ -53,8 +50,8 @@ class WithoutPeople:
         return self._released[0]
 
     @property
-    def persons(self) -> Persons:
-        """Whose rows they are."""
+    def persons(self) -> PersonPairs:
+        """The person of each row of `released`."""
         return self._released[1]
 
     @property
@@ -64,37 +61,37 @@ class WithoutPeople:
 
     @property
     def named_persons(self) -> tuple[str | None, Sequence[Value]]:
-        """The column of the release that says whose rows they are, and the cell of each person; None: it has none."""
+        """The column of the release that names the persons, and each person's cell; None without such a column."""
         return self.facts.named_persons
 
     @property
-    def paired_persons(self) -> Persons:
-        """Whose rows the pairs are."""
+    def paired_persons(self) -> PersonPairs:
+        """The person of each row of `paired`."""
         return self._paired[1]
 
     @property
     def before(self) -> Tally:
-        """The original, which stays as it is."""
+        """The original, unchanged."""
         return self.facts.before
 
-    def _split(self, tally: Tally, persons: Persons) -> Split:
-        """Split combinations by whether their people go; classes have the same numbers in every tally."""
+    def _split(self, tally: Tally, persons: PersonPairs) -> Split:
+        """Split combinations by whether their people are suppressed; classes have the same numbers in every tally."""
         names = self.facts.roles.quasi_identifiers
-        shown = ~self.facts.suppressed(tally)
+        shown = ~self.facts.find_suppressed(tally)
         here = persons.where(shown)
-        classes = classes_of_people(tally.where(shown), here, names, "all")
+        classes = group_people(tally.where(shown), here, names, "all")
         goes = np.zeros(persons.people, dtype=bool)
-        goes[here.of_person] = self.chosen[classes.of_pairs(here)]
+        goes[here.of_person] = self.chosen[classes.find_groups_of_pairs(here)]
         entries = persons.of_entry.astype(np.int64) * 2 + goes[persons.of_person]
         left, place = np.unique(entries, return_inverse=True)
-        counts = sums(place, persons.rows, len(left))
+        counts = sum_by_group(place, persons.rows, len(left))
         columns: dict[Key, Coded] = {key: column.take(left // 2) for key, column in tally.columns.items()}
         for name in names:
-            columns[name] = _suppressed_people_marked(columns[name], left % 2 == 1, self.facts.marker)
-        return Tally(columns, counts), Persons.regrouped(place, persons.of_person, persons.rows, persons.people)
+            columns[name] = _mark_suppressed_people(columns[name], left % 2 == 1, self.facts.marker)
+        return Tally(columns, counts), PersonPairs.regrouped(place, persons.of_person, persons.rows, persons.people)
 
 
-def _suppressed_people_marked(column: Coded, entries: Mask, marker: str) -> Coded:
+def _mark_suppressed_people(column: Coded, entries: Mask, marker: str) -> Coded:
     """Put the marker into some cells; values stay sorted, missing last."""
     values = sorted({*column.values, marker}, key=lambda value: (value is None, value or ""))
     place = {value: code for code, value in enumerate(values)}
@@ -102,46 +99,48 @@ def _suppressed_people_marked(column: Coded, entries: Mask, marker: str) -> Code
     return Coded(np.where(entries, place[marker], codes), values).trimmed()
 
 
-AFFORDABLE = 6 * 10**7  # the most effort that is spent on trying to generalise columns, in cells that are grouped again
-OVERHEAD = 1000  # rows that are grouped in the time which one column takes, however few rows it has
+AFFORDABLE = 6 * 10**7  # limit of the effort of trying to generalise columns, in cells that are grouped again
+OVERHEAD = 1000  # fixed effort for a column, in rows that could be grouped in the same time
 
 
 @dataclass(frozen=True)
-class Lift:
+class Generalisation:
     """A column generalised further: to a level of its hierarchy, or completely."""
 
     column: str
     level: int | None = None  # values of lower levels become their ancestors there; None: every value, the marker
 
 
-def suppressing(facts: Facts, chosen: Mask) -> Facts:
+def suppress_classes(facts: Facts, chosen: Mask) -> Facts:
     """Return the facts with the quasi-identifiers of some classes suppressed."""
     if facts.persons is not None and facts.known == "all":
-        return facts.once(("without people", chosen.tobytes()), lambda: facts.changed(WithoutPeople(facts, chosen)))
+        return facts.cache(
+            ("without people", chosen.tobytes()), lambda: facts.with_tallies(WithoutPeople(facts, chosen))
+        )
 
     def change(tally: Tally) -> Tally:
-        published = ~facts.suppressed(tally)
+        published = ~facts.find_suppressed(tally)
         of_class, _ = tally.where(published).grouped(facts.roles.quasi_identifiers)
         entries = np.zeros(len(tally.counts), dtype=bool)
         entries[published] = chosen[of_class]
         columns = dict(tally.columns)
         for name in facts.roles.quasi_identifiers:
-            columns[name] = _marked(columns[name], entries, facts.marker)
+            columns[name] = _mark(columns[name], entries, facts.marker)
         return Tally(columns, tally.counts)
 
-    return facts.once(("suppressing", chosen.tobytes()), lambda: facts.changed(ChangedTallies(facts, change)))
+    return facts.cache(("suppressing", chosen.tobytes()), lambda: facts.with_tallies(ChangedTallies(facts, change)))
 
 
-def generalising(facts: Facts, *lifts: Lift) -> Facts:
+def generalise_columns(facts: Facts, *lifts: Generalisation) -> Facts:
     """Return the facts with some columns generalised further."""
 
     def change(tally: Tally) -> Tally:
         columns = dict(tally.columns)
         for lift in lifts:
-            columns[lift.column] = _lifted(columns[lift.column], _ancestors(facts, lift))
+            columns[lift.column] = _generalise(columns[lift.column], _build_ancestor(facts, lift))
         return Tally(columns, tally.counts)
 
-    return facts.once(("generalising", *lifts), lambda: facts.changed(ChangedTallies(facts, change)))
+    return facts.cache(("generalising", *lifts), lambda: facts.with_tallies(ChangedTallies(facts, change)))
 
 
 def leaves_enough(changed: Facts) -> bool:
@@ -149,25 +148,26 @@ def leaves_enough(changed: Facts) -> bool:
     return 2 * changed.scope.suppressed <= changed.scope.rows
 
 
-def affordable_tries(facts: Facts) -> int:
-    """Return how often columns may be generalised by way of trial: each time, all combinations are grouped again."""
+def count_affordable_tries(facts: Facts) -> int:
+    """Return how often columns may be generalised as a trial; each trial groups all combinations again."""
     return AFFORDABLE // ((len(facts.roles.quasi_identifiers) + 10) * (len(facts.published.counts) + OVERHEAD))
 
 
-def affordable_lifts(facts: Facts) -> tuple[Lift, ...]:
+def find_affordable_generalisations(facts: Facts) -> tuple[Generalisation, ...]:
     """Return the ways to generalise a column further; none if trying them all takes too long."""
-    lifts = tuple(_possible_lifts(facts))
-    return lifts if len(lifts) <= affordable_tries(facts) else ()
+    lifts = tuple(_yield_generalisations(facts))
+    return lifts if len(lifts) <= count_affordable_tries(facts) else ()
 
 
-def detail_lost(facts: Facts, gone: Mask | None = None) -> float:
-    """Estimate the share of the cells' detail that is lost, to rank changes; `gone`: classes to be suppressed, too.
+def estimate_lost_detail(facts: Facts, gone: Mask | None = None) -> float:
+    """Return the share of the cells' detail that is lost, to rank changes; `gone`: classes to be suppressed, too.
 
-    It looks only at the lowest levels that have the released values; a value without a hierarchy has lost nothing.
+    It is an estimate: it looks only at the lowest levels that have the released values, and a value without a hierarchy
+    has lost nothing.
     """
     classes, columns = facts.known_row_classes, len(facts.roles.quasi_identifiers)
     if gone is not None and facts.known_classes.members is not None:
-        return detail_lost(suppressing(facts, gone))
+        return estimate_lost_detail(suppress_classes(facts, gone))
     lost = np.zeros(len(classes))
     for name, column in classes.columns.items():
         tree = facts.hierarchies.get(str(name))
@@ -177,7 +177,7 @@ def detail_lost(facts: Facts, gone: Mask | None = None) -> float:
     return (float(lost @ classes.sizes) + facts.scope.suppressed * columns) / (facts.scope.rows * columns)
 
 
-def _possible_lifts(facts: Facts) -> Iterator[Lift]:
+def _yield_generalisations(facts: Facts) -> Iterator[Generalisation]:
     """Yield, by column, the next level that merges some of its values, and the complete generalisation."""
     for name, column in facts.known_row_classes.columns.items():
         released = {column.values[code] for code in np.unique(column.codes).tolist()}
@@ -185,11 +185,11 @@ def _possible_lifts(facts: Facts) -> Iterator[Lift]:
             continue
         tree = facts.hierarchies.get(str(name))
         for level in range(1, tree.height if tree else 1):
-            lift = Lift(str(name), level)
-            if len(set(map(_ancestors(facts, lift), released))) < len(released):
+            lift = Generalisation(str(name), level)
+            if len(set(map(_build_ancestor(facts, lift), released))) < len(released):
                 yield lift
                 break
-        yield Lift(str(name))
+        yield Generalisation(str(name))
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,28 +198,28 @@ class ChangedTallies(SamePersons):
 
     change: Callable[[Tally], Tally]
 
-    @kept
+    @cached
     def released(self) -> Tally:
         """The release, changed."""
         return self.change(self.facts.released)
 
-    @kept
+    @cached
     def paired(self) -> Tally:
         """The pairs of original and release, with the release changed."""
         return self.change(self.facts.paired)
 
     @property
     def before(self) -> Tally:
-        """The original, which stays as it is."""
+        """The original, unchanged."""
         return self.facts.before
 
     @property
-    def paired_persons(self) -> Persons | None:
-        """Whose rows the pairs are, which stays as it is."""
+    def paired_persons(self) -> PersonPairs | None:
+        """The person of each row of `paired`, unchanged."""
         return self.facts.paired_persons
 
 
-def _ancestors(facts: Facts, lift: Lift) -> Callable[[Value], Value]:
+def _build_ancestor(facts: Facts, lift: Generalisation) -> Callable[[Value], Value]:
     """Return the function that generalises a value; values at or above the level, or in no level, stay the same."""
     if (level := lift.level) is None:
         return lambda _: facts.marker
@@ -232,15 +232,15 @@ def _ancestors(facts: Facts, lift: Lift) -> Callable[[Value], Value]:
     return ancestor
 
 
-def _lifted(column: Coded, ancestor: Callable[[Value], Value]) -> Coded:
-    return _in_order(column.codes, [ancestor(value) for value in column.values])
+def _generalise(column: Coded, ancestor: Callable[[Value], Value]) -> Coded:
+    return _sort_values(column.codes, [ancestor(value) for value in column.values])
 
 
-def _marked(column: Coded, entries: Mask, marker: str) -> Coded:
-    return _in_order(np.where(entries, np.int64(len(column.values)), column.codes), [*column.values, marker])
+def _mark(column: Coded, entries: Mask, marker: str) -> Coded:
+    return _sort_values(np.where(entries, np.int64(len(column.values)), column.codes), [*column.values, marker])
 
 
-def _in_order(codes: IntArray, values: Sequence[Value]) -> Coded:
+def _sort_values(codes: IntArray, values: Sequence[Value]) -> Coded:
     """Build a column as tallies have it: the values that occur, each once, sorted, missing last."""
     ordered = sorted(set(values), key=lambda value: (value is None, value or ""))
     place = {value: number for number, value in enumerate(ordered)}
@@ -250,10 +250,10 @@ def _in_order(codes: IntArray, values: Sequence[Value]) -> Coded:
 def people_stay_together(facts: Facts) -> bool:
     """Return True if the classes of a less detailed release are unions of classes, of people who are in no other.
 
-    Then what is true of the people of some classes is true of those of the class that they are merged to. It is not
-    where somebody is in several classes: merged, the person's rows are those of one member, who holds all their values.
+    Then what holds for the people of some classes holds for those of the class that they are merged to. It does not if
+    somebody is in several classes: merged, the person's rows are those of one member, who has all their values.
     """
-    return facts.persons is None or facts.known == "all" or facts.one_class_each
+    return facts.persons is None or facts.known == "all" or facts.nobody_in_several_classes
 
 
 def overall_is_fixed(facts: Facts, only: str | None = None) -> bool:
@@ -267,8 +267,8 @@ def overall_is_fixed(facts: Facts, only: str | None = None) -> bool:
 def population_nests(facts: Facts) -> bool:
     """Return True if a class of the population is always a union of its classes in more detailed releases.
 
-    The level of a release is read from the values that are left in it. It does not matter which level that is, if every
-    value stands for the same leaves on all levels that have it, and a suppressed cell for all leaves.
+    The level of a release is inferred from its remaining values. The choice of level does not matter if every value
+    stands for the same leaves on all levels that have it, and a suppressed cell for all leaves.
     """
     columns = {name: facts.released.columns[name] for name in facts.roles.quasi_identifiers}
     return all(_nests(facts.hierarchies.get(name), column, facts.marker) for name, column in columns.items())

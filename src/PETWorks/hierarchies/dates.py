@@ -20,7 +20,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from PETWorks.errors import HierarchyError, ParameterError
-from PETWorks.hierarchies.rule import Rule, ascending, lifted, word
+from PETWorks.hierarchies.rule import Rule, generalise, read_levels, require_word
 from PETWorks.tables.counting.tally import Coded, IntArray
 
 LEVELS = ("day", "month", "quarter", "half-year", "year", "five years", "decade")  # from fine to coarse
@@ -96,15 +96,15 @@ class Dates(Rule):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "periods", ascending(self.name, self.periods, "levels", self.example()))
+        object.__setattr__(self, "periods", read_levels(self.name, self.periods, "levels", self.example()))
         for period in self.periods:
-            word("a level of dates", period, LEVELS)
+            require_word("a level of dates", period, LEVELS)
         for fine, coarse in pairwise(self.periods):
             if LEVELS.index(coarse) <= LEVELS.index(fine):
                 raise ParameterError(f'"{coarse}" is not coarser than "{fine}"', hint=self.example())
         for name in ("read", "write"):
             if getattr(self, name) is not None:
-                word(name, getattr(self, name), CALENDARS)
+                require_word(name, getattr(self, name), CALENDARS)
 
     @classmethod
     def example(cls) -> str:
@@ -135,7 +135,7 @@ class Dates(Rule):
         days = texts.take(covered := np.flatnonzero(known[texts.codes])).trimmed()
         by_text = {text or "": day for text, day in zip(texts.values, read, strict=True) if day}
         return covered.tolist(), [
-            lifted(days, partial(_write_period, by_text, period=period, roc=as_roc)) for period in self.periods
+            generalise(days, partial(_write_period, by_text, period=period, roc=as_roc)) for period in self.periods
         ]
 
 

@@ -20,7 +20,7 @@ from PETWorks.errors import (
     SourceError,
     UnknownNameError,
     did_you_mean,
-    listing,
+    list_quoted,
 )
 from PETWorks.hierarchies.dates import Dates
 from PETWorks.hierarchies.hierarchy import Hierarchy
@@ -31,7 +31,7 @@ from PETWorks.hierarchies.value_rules import Ordered, Parents, Prefixes, RareLas
 from PETWorks.hierarchies.values import Counts
 from PETWorks.tables.counting.tally import Value
 from PETWorks.tables.decoding import TextFile
-from PETWorks.tables.records import find_delimiter, records
+from PETWorks.tables.records import find_delimiter, read_records
 from PETWorks.tables.source import ReadAgainError
 from PETWorks.tables.text_form import text_form
 
@@ -41,7 +41,7 @@ SUGGESTION_HINT = (
 FILE_MARK = "_hierarchy_"
 
 
-class Hierarchies(Mapping[str, Hierarchy]):
+class LazyHierarchies(Mapping[str, Hierarchy]):
     """Hierarchies by attribute, each read or built when it is first needed.
 
     `values` returns the values of an attribute with their counts, on which rules are built.
@@ -72,7 +72,7 @@ class Hierarchies(Mapping[str, Hierarchy]):
         return len(self._places)
 
 
-class WithMissing(Mapping[str, Hierarchy]):
+class HierarchiesWithMissing(Mapping[str, Hierarchy]):
     """Hierarchies, some of which have a row for missing values that their file lacks: they stay missing below the top.
 
     `missing` says of which attributes values are missing.
@@ -110,7 +110,7 @@ def find_hierarchies(given: Any) -> dict[str, Any]:  # noqa: ANN401 (checked her
         return {str(name).strip(): one for name, one in given.items()}
     if isinstance(given, list | tuple) and all(isinstance(one, Hierarchy | Rule) for one in given):
         if twice := [name for name, times in Counter(one.name for one in given).items() if times > 1]:
-            raise HierarchyError(f"two hierarchies for {listing(twice)}", hint="pass one for each column")
+            raise HierarchyError(f"two hierarchies for {list_quoted(twice)}", hint="pass one for each column")
         return {one.name: one for one in given}
     if not isinstance(given, str | os.PathLike):
         problem = f"hierarchies must be a folder, a dict or a list of hierarchies and rules, not {given!r:.60}"
@@ -172,7 +172,7 @@ def _read_rows(file: TextFile) -> Iterator[list[Value]]:
     if not content.strip():
         raise HierarchyError("the hierarchy is empty", where=file.name, hint="write a line for every value")
     delimiter = find_delimiter(content.partition("\n")[0])
-    for record in records(io.StringIO(content, newline="\n"), delimiter, file.name):
+    for record in read_records(io.StringIO(content, newline="\n"), delimiter, file.name):
         if record.cells:
             yield [text_form(cell) for cell in record.cells]
 
@@ -192,10 +192,10 @@ KINDS: Mapping[str, type[Rule]] = {
 }
 
 
-def rule_of(name: str, settings: Mapping[str, Any]) -> Rule:
+def build_rule(name: str, settings: Mapping[str, Any]) -> Rule:
     """Build a rule from what `Rule.settings` returns.
 
-    >>> rule_of("age", {"intervals": [5, 10], "bottom": 15}).settings()
+    >>> build_rule("age", {"intervals": [5, 10], "bottom": 15}).settings()
     {'intervals': [5, 10], 'bottom': 15}
     """
     kinds = [key for key in settings if key in KINDS]

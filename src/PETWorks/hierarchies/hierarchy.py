@@ -29,8 +29,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from PETWorks.errors import MANY, HierarchyError
-from PETWorks.hierarchies.values import counted, in_groups, together
+from PETWorks.errors import THRESHOLD, HierarchyError
+from PETWorks.hierarchies.values import count_people, count_people_by_group, read_counts
 from PETWorks.presentation import Language, presenter
 from PETWorks.tables.counting.tally import Coded, IntArray, Value, cell_text
 
@@ -76,7 +76,7 @@ class Coverage:
     @property
     def common(self) -> Mapping[Value, int]:
         """The lacking values that five people or more have."""
-        return {value: count for value, count in self.lacking.items() if count >= MANY}
+        return {value: count for value, count in self.lacking.items() if count >= THRESHOLD}
 
     def text(self, language: Language = "en") -> str:
         """Write it as text."""
@@ -87,7 +87,7 @@ class Coverage:
         return self.text()
 
 
-def coverage_of(hierarchy: Hierarchy, counts: Counts) -> Coverage:
+def measure_coverage(hierarchy: Hierarchy, counts: Counts) -> Coverage:
     """Compare a hierarchy with the values of a table; missing values need no row, and ``*`` is suppressed."""
     values = [value for value in counts if value != hierarchy.top]
     lacking = {value: counts[value] for value in values if value is not None and value not in hierarchy}
@@ -97,12 +97,12 @@ def coverage_of(hierarchy: Hierarchy, counts: Counts) -> Coverage:
     levels = []
     for level, one in enumerate(known.levels):
         groups = np.unique(one.codes[present])
-        sizes = in_groups(counts, leaves, one.codes[present], len(one.values))[groups]
+        sizes = count_people_by_group(counts, leaves, one.codes[present], len(one.values))[groups]
         first = np.argsort(-sizes, kind="stable")[:LARGEST_GROUPS]
         largest = {one.values[int(groups[place])]: int(sizes[place]) for place in first}
         levels.append(LevelSize(level, len(groups), int(sizes.min()) if len(groups) else 0, largest))
     ordered: dict[Value, int] = dict(sorted(lacking.items(), key=lambda item: (-item[1], item[0] or "")))
-    people = (together(counts, values), together(counts, lacking))
+    people = (count_people(counts, values), count_people(counts, lacking))
     return Coverage(hierarchy.name, len(values), people[0], ordered, tuple(levels), people[1])
 
 
@@ -208,7 +208,7 @@ class Hierarchy(Rules):
         if len({*map(len, distinct)}) > 1 or () in distinct:
             raise _build_contradiction_error(given, where)
         levels = [Coded.of(column) for column in zip(*distinct, strict=True)] or [Coded.of([])]
-        if not nested(levels):
+        if not are_nested(levels):
             raise _build_contradiction_error(given, where)
         self._set(name, levels, where, digest)
 
@@ -269,7 +269,7 @@ class Hierarchy(Rules):
           1      1       16                      *
           0      2       7                       m, f
         """
-        return coverage_of(self, counted(values, self.name))
+        return measure_coverage(self, read_counts(values, self.name))
 
     @property
     def leaves(self) -> Sequence[Value]:
@@ -353,7 +353,7 @@ class Hierarchy(Rules):
         return None
 
 
-def nested(levels: Sequence[Coded]) -> bool:
+def are_nested(levels: Sequence[Coded]) -> bool:
     """Return True if every value of a level has one parent only."""
     for low, high in pairwise(levels):
         parents = np.zeros(len(low.values), dtype=np.int64)

@@ -14,7 +14,7 @@ Quantiles: numbers become ranges that hold about as many people each.
 
 Numbers in columns, exactly: each as a whole number of units, so that borders are compared without rounding.
 
->>> units(["37", "-1.5", "old"])
+>>> read_units(["37", "-1.5", "old"])
 ([0, 1], array([370, -15]), 1)
 """
 
@@ -29,21 +29,21 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from PETWorks.errors import ParameterError, shown
-from PETWorks.exact.limit import Limit, Number, decimal, numeral
-from PETWorks.hierarchies.rule import Rule, ascending
-from PETWorks.tables.counting.tally import Coded, IntArray, ranked
+from PETWorks.errors import ParameterError, show_value
+from PETWorks.exact.limit import Limit, Number, format_decimal, parse_number
+from PETWorks.hierarchies.rule import Rule, read_levels
+from PETWorks.tables.counting.tally import Coded, IntArray, rank_keys
 
 INT62 = 2**62
 SIMPLE = re.compile(r"(?:-?[0-9]{1,300}(?:\.[0-9]{0,300})?\n)+")  # numbers, a line for each
 
 
-def units(values: Sequence[str], further: Iterable[Fraction] = ()) -> tuple[list[int], IntArray, int]:
+def read_units(values: Sequence[str], further: Iterable[Fraction] = ()) -> tuple[list[int], IntArray, int]:
     """Return the places of the values that are numbers, these in units, and how many decimal places a unit has.
 
     The numbers of `further` are whole in these units, too. There are Python integers if 64 bits might overflow.
     """
-    digits = max((decimal_places(one.denominator) or 0 for one in further), default=0)
+    digits = max((count_decimal_places(one.denominator) or 0 for one in further), default=0)
     lines = "\n".join([*values, ""])
     if lines.replace("\n", "").isdigit() and lines.isascii() and lines.count("\n") == len(values):
         covered, whole = [*range(len(values))], [int(text) * 10**digits for text in values]
@@ -54,28 +54,28 @@ def units(values: Sequence[str], further: Iterable[Fraction] = ()) -> tuple[list
         ends = [fraction.ljust(digits, "0") for fraction in fractions]
         covered, whole = [*range(len(values))], [int(part[0] + end) for part, end in zip(parts, ends, strict=True)]
     else:
-        read = [numeral(text) for text in values]
+        read = [parse_number(text) for text in values]
         covered = [place for place, one in enumerate(read) if one is not None]
         ratios = [one.as_integer_ratio() for one in read if one is not None]
-        digits = max(digits, *(decimal_places(below) or 0 for below in {below for _, below in ratios}), 0)
+        digits = max(digits, *(count_decimal_places(below) or 0 for below in {below for _, below in ratios}), 0)
         scale = 10**digits
         whole = [above * (scale // below) for above, below in ratios]
     fits = min(whole, default=0) > -INT62 and max(whole, default=0) < INT62
     return covered, np.array(whole, dtype=np.int64 if fits else object), digits
 
 
-def number(given: Any, name: str) -> Fraction:  # noqa: ANN401
+def read_number(given: Any, name: str) -> Fraction:  # noqa: ANN401
     """Read a number that a decimal can write; raise a ParameterError if it is none."""
     exact = Limit.of(given, name).exact
-    if decimal_places(exact.denominator) is None:
-        raise ParameterError(f"{name} must be a decimal number, not {shown(given)}", hint="write it as 0.25")
+    if count_decimal_places(exact.denominator) is None:
+        raise ParameterError(f"{name} must be a decimal number, not {show_value(given)}", hint="write it as 0.25")
     return exact
 
 
-def decimal_places(denominator: int) -> int | None:
+def count_decimal_places(denominator: int) -> int | None:
     """Return how many decimal places a fraction with this denominator has; None if they have no end.
 
-    >>> [decimal_places(denominator) for denominator in (1, 8, 50, 3)]
+    >>> [count_decimal_places(denominator) for denominator in (1, 8, 50, 3)]
     [0, 3, 2, None]
     """
     rest, most = denominator, 0
@@ -87,24 +87,24 @@ def decimal_places(denominator: int) -> int | None:
     return most if rest == 1 else None
 
 
-def written(exact: Fraction) -> str:
+def write_decimal(exact: Fraction) -> str:
     """Write a number as a decimal."""
-    digits = decimal_places(exact.denominator) or 0
-    return decimal(int(exact * 10**digits), digits)
+    digits = count_decimal_places(exact.denominator) or 0
+    return format_decimal(int(exact * 10**digits), digits)
 
 
-def span(low: int | None, high: int | None, digits: int) -> str:
+def write_range(low: int | None, high: int | None, digits: int) -> str:
     """Write the range from `low` to just below `high`, both in units of so many decimal places; None: without end.
 
-    >>> span(35, 40, 0), span(-5, 0, 0), span(5, 10, 1), span(None, 15, 0), span(95, None, 0)
+    >>> write_range(35, 40, 0), write_range(-5, 0, 0), write_range(5, 10, 1), write_range(None, 15, 0), write_range(95, None, 0)
     ('35-39', '[-5, 0)', '[0.5, 1)', '<15', '>=95')
     """
     if low is None:
-        return "*" if high is None else f"<{decimal(high, digits)}"
+        return "*" if high is None else f"<{format_decimal(high, digits)}"
     if high is None:
-        return f">={decimal(low, digits)}"
+        return f">={format_decimal(low, digits)}"
     if digits or low < 0:
-        return f"[{decimal(low, digits)}, {decimal(high, digits)})"
+        return f"[{format_decimal(low, digits)}, {format_decimal(high, digits)})"
     return f"{low}" if high == low + 1 else f"{low}-{high - 1}"
 
 
@@ -127,25 +127,27 @@ class Intervals(Rule):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "widths", ascending(self.name, self.widths, "widths", self.example()))
+        object.__setattr__(self, "widths", read_levels(self.name, self.widths, "widths", self.example()))
         widths, (bottom, top, origin) = self._widths, self._borders
         if min(widths) <= 0:
-            raise ParameterError(f"a width must be more than 0, not {written(min(widths))}", hint=self.example())
+            raise ParameterError(f"a width must be more than 0, not {write_decimal(min(widths))}", hint=self.example())
         for narrow, wide in pairwise(widths):
             if wide <= narrow or wide % narrow:
-                problem = f"{written(narrow)} does not divide into {written(wide)}: a value would have two parents"
+                problem = f"{write_decimal(narrow)} does not divide into {write_decimal(wide)}: a value would have two parents"
                 hint = f"write widths of which each is a multiple of the one before, as in {self.example()}"
                 raise ParameterError(problem, hint=hint)
         if bottom is not None and top is not None and top <= bottom:
-            problem = f"top must be more than bottom, but {written(top)} is not more than {written(bottom)}"
+            problem = f"top must be more than bottom, but {write_decimal(top)} is not more than {write_decimal(bottom)}"
             raise ParameterError(problem, hint=self.example())
         widest = widths[-1]
         for name, border in (("bottom", bottom), ("top", top)):
             if border is not None and (border - origin) % widest:
                 steps = (border - origin) // widest
-                near = " or ".join(written(origin + step * widest) for step in (steps, steps + 1))
-                start = f"the borders of width {written(widest)} are at {written(origin)} plus its multiples"
-                raise ParameterError(f"{name} is {written(border)}, but {start}", hint=f"choose {near}")
+                near = " or ".join(write_decimal(origin + step * widest) for step in (steps, steps + 1))
+                start = (
+                    f"the borders of width {write_decimal(widest)} are at {write_decimal(origin)} plus its multiples"
+                )
+                raise ParameterError(f"{name} is {write_decimal(border)}, but {start}", hint=f"choose {near}")
 
     @classmethod
     def example(cls) -> str:
@@ -159,19 +161,19 @@ class Intervals(Rule):
 
     @property
     def _widths(self) -> list[Fraction]:
-        return [number(width, "a width") for width in self.widths]
+        return [read_number(width, "a width") for width in self.widths]
 
     @property
     def _borders(self) -> tuple[Fraction | None, Fraction | None, Fraction]:
         given = {"bottom": self.bottom, "top": self.top, "origin": self.origin}
-        read = {name: None if one is None else number(one, name) for name, one in given.items()}
+        read = {name: None if one is None else read_number(one, name) for name, one in given.items()}
         known = (read[name] for name in ("origin", "bottom", "top"))
         return read["bottom"], read["top"], next((one for one in known if one is not None), Fraction(0))
 
     def levels(self, values: Sequence[str], counts: IntArray) -> tuple[Sequence[int], Sequence[Coded]]:  # noqa: ARG002
         """Return the places of the numbers, and the range of each on each level."""
         widths, borders = self._widths, self._borders
-        covered, numbers, digits = units(values, [*widths, *(border for border in borders if border is not None)])
+        covered, numbers, digits = read_units(values, [*widths, *(border for border in borders if border is not None)])
         bottom, top, start = (None if border is None else int(border * 10**digits) for border in borders)
         assert start is not None  # noqa: S101
         levels: list[Coded] = []
@@ -179,14 +181,14 @@ class Intervals(Rule):
         for width in [int(one * 10**digits) for one in widths]:
             steps = (numbers - start) // width
             below, above = min(steps, default=0) - 1, max(steps, default=0) + 1
-            ends = {below: span(None, bottom, digits), above: span(top, None, digits)}
+            ends = {below: write_range(None, bottom, digits), above: write_range(top, None, digits)}
             steps = steps if bottom is None else np.where(numbers < bottom, below, steps)
             steps = steps if top is None else np.where(numbers >= top, above, steps)
             space = int(above - below) + 1
             keys = steps - below
-            first, codes = ranked(keys.astype(np.int64) if space < INT62 else keys, space)
+            first, codes = rank_keys(keys.astype(np.int64) if space < INT62 else keys, space)
             ranges = [(step, start + step * width) for step in steps[first].tolist()]
-            texts = [ends[step] if step in ends else span(low, low + width, digits) for step, low in ranges]
+            texts = [ends[step] if step in ends else write_range(low, low + width, digits) for step, low in ranges]
             ids, numbers = codes[ids], numbers[first]  # the next level is that of one number of each range
             levels.append(Coded(ids, texts))
         return covered, levels
@@ -207,10 +209,12 @@ class Quantiles(Rule):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "parts", ascending(self.name, self.parts, "parts", self.example()))
+        object.__setattr__(self, "parts", read_levels(self.name, self.parts, "parts", self.example()))
         for parts in self.parts:
             if type(parts) is not int or parts < 2:  # noqa: PLR2004
-                raise ParameterError(f"parts must be whole numbers from 2, not {shown(parts)}", hint=self.example())
+                raise ParameterError(
+                    f"parts must be whole numbers from 2, not {show_value(parts)}", hint=self.example()
+                )
         for many, few in pairwise(self.parts):
             if few >= many or many % few:
                 problem = f"{few} does not divide into {many}: a value would have two parents"
@@ -229,7 +233,7 @@ class Quantiles(Rule):
 
     def levels(self, values: Sequence[str], counts: IntArray) -> tuple[Sequence[int], Sequence[Coded]]:
         """Return the places of the numbers, and the part of each on each level."""
-        covered, numbers, digits = units(values)
+        covered, numbers, digits = read_units(values)
         distinct, ids = np.unique(numbers, return_inverse=True)
         people = np.zeros(len(distinct), dtype=object)  # Python integers: products with the parts may be large
         np.add.at(people, ids, counts[covered].astype(object))
@@ -239,5 +243,5 @@ class Quantiles(Rule):
             part = (smaller * parts // max(int(people.sum()), 1)).astype(np.int64)
             starts, codes = np.unique(part, return_index=True, return_inverse=True)[1:]
             borders = [None, *distinct[starts[1:]].tolist(), None]
-            levels.append(Coded(codes[ids], [span(low, high, digits) for low, high in pairwise(borders)]))
+            levels.append(Coded(codes[ids], [write_range(low, high, digits) for low, high in pairwise(borders)]))
         return covered, levels

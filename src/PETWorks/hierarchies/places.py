@@ -16,7 +16,7 @@ from itertools import pairwise
 from typing import ClassVar, NamedTuple
 
 from PETWorks.errors import ParameterError
-from PETWorks.hierarchies.rule import Rule, ascending, lifted, word
+from PETWorks.hierarchies.rule import Rule, generalise, read_levels, require_word
 from PETWorks.tables.counting.tally import Coded, IntArray
 
 LEVELS = ("district", "county", "region")
@@ -85,9 +85,9 @@ class Places(Rule):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "areas", ascending(self.name, self.areas, "levels", self.example()))
+        object.__setattr__(self, "areas", read_levels(self.name, self.areas, "levels", self.example()))
         for area in self.areas:
-            word("a level of places", area, LEVELS)
+            require_word("a level of places", area, LEVELS)
         for fine, coarse in pairwise(self.areas):
             if LEVELS.index(coarse) <= LEVELS.index(fine):
                 raise ParameterError(f'"{coarse}" is not coarser than "{fine}"', hint=self.example())
@@ -108,7 +108,7 @@ class Places(Rule):
         covered = [place for place, found in enumerate(read) if found]
         known = {one.county + one.district: one for one in read if one}
         names = Coded.of([one.county + one.district for one in read if one])
-        return covered, [lifted(names, partial(_name_area, known, area)) for area in self.areas]
+        return covered, [generalise(names, partial(_name_area, known, area)) for area in self.areas]
 
 
 def _name_area(known: Mapping[str, Place], area: str, name: str) -> str:

@@ -15,9 +15,9 @@ from typing import Any, ClassVar, cast
 
 import numpy as np
 
-from PETWorks.errors import HierarchyError, ParameterError, did_you_mean, shown
-from PETWorks.hierarchies.hierarchy import TOP, Hierarchy, nested
-from PETWorks.hierarchies.values import counted
+from PETWorks.errors import HierarchyError, ParameterError, did_you_mean, show_value
+from PETWorks.hierarchies.hierarchy import TOP, Hierarchy, are_nested
+from PETWorks.hierarchies.values import read_counts
 from PETWorks.tables.counting.tally import Coded, IntArray
 
 
@@ -33,7 +33,9 @@ class Rule(ABC):
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name.strip():
-            raise ParameterError(f"a hierarchy is built for a column, not for {shown(self.name)}", hint=self.example())
+            raise ParameterError(
+                f"a hierarchy is built for a column, not for {show_value(self.name)}", hint=self.example()
+            )
         object.__setattr__(self, "name", self.name.strip())
 
     @classmethod
@@ -52,7 +54,7 @@ class Rule(ABC):
 
     def build(self, values: Any) -> Hierarchy:  # noqa: ANN401 (values, with or without counts, or a table)
         """Build the hierarchy of values: any iterable of them, their counts as a dict, or a table with the column."""
-        counts = counted(values, self.name)
+        counts = read_counts(values, self.name)
         known = counts
         if None in counts or TOP in counts:
             known = {value: count for value, count in counts.items() if value is not None and value != TOP}
@@ -65,7 +67,7 @@ class Rule(ABC):
         top = Coded(np.zeros(len(leaves), dtype=np.int64), [TOP])
         built = [Coded(np.arange(len(leaves)), leaves), *levels, top]
         hierarchy = Hierarchy.of_levels(self.name, built, self.where)
-        if not nested(built):
+        if not are_nested(built):
             hierarchy = Hierarchy(self.name, hierarchy.rows(), self.where)  # raises the error
         if found := hierarchy.collision():
             text, low, high = found
@@ -95,13 +97,13 @@ def _plain(value: Any) -> Any:  # noqa: ANN401
     return value
 
 
-def lifted(below: Coded, parent: Callable[[str], str]) -> Coded:
+def generalise(below: Coded, parent: Callable[[str], str]) -> Coded:
     """Return the next level: the parent of each value of the level below."""
     above = Coded.of([parent(value or "") for value in below.values])
     return Coded(above.codes[below.codes], above.values)
 
 
-def ascending(name: str, given: Any, what: str, example: str) -> tuple[Any, ...]:  # noqa: ANN401
+def read_levels(name: str, given: Any, what: str, example: str) -> tuple[Any, ...]:  # noqa: ANN401
     """Return what is given for each level as a tuple; one that is not in a list is for a single level."""
     found = (given,) if isinstance(given, str) or not isinstance(given, Iterable) else tuple(given)
     if not found:
@@ -109,7 +111,7 @@ def ascending(name: str, given: Any, what: str, example: str) -> tuple[Any, ...]
     return found
 
 
-def word(name: str, given: object, words: Sequence[str]) -> None:
+def require_word(name: str, given: object, words: Sequence[str]) -> None:
     """Raise an error if a word is not one of those known."""
     if given not in words:
-        raise ParameterError(f"{name} cannot be {shown(given)}", hint=did_you_mean(str(given), words))
+        raise ParameterError(f"{name} cannot be {show_value(given)}", hint=did_you_mean(str(given), words))

@@ -2,7 +2,7 @@
 
 >>> from PETWorks.hierarchies.hierarchy import Hierarchy
 >>> year = Hierarchy("year", [("1977", "197*", "*"), ("1983", "198*", "*"), ("1988", "198*", "*")])
->>> for level in reversed(spans(year, {"1977": 6, "1983": 2, "1988": 9})):
+>>> for level in reversed(arrange_spans(year, {"1977": 6, "1983": 2, "1988": 9})):
 ...     print([(one.value, one.start, one.people) for one in level])
 [('*', 0, 17)]
 [('197*', 0, 6), ('198*', 6, 11)]
@@ -17,11 +17,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from PETWorks.errors import MANY
+from PETWorks.errors import THRESHOLD
 from PETWorks.hierarchies.hierarchy import Hierarchy
-from PETWorks.hierarchies.number_rules import units
-from PETWorks.hierarchies.values import Counts, in_groups
-from PETWorks.tables.counting.tally import IntArray, Mask, Value, cell_text, sums
+from PETWorks.hierarchies.number_rules import read_units
+from PETWorks.hierarchies.values import Counts, count_people_by_group
+from PETWorks.tables.counting.tally import IntArray, Mask, Value, cell_text, sum_by_group
 
 MAX_GROUPS = 60  # the most groups of a level that are drawn by themselves
 
@@ -35,8 +35,8 @@ class Span(NamedTuple):
     groups: int = 1
 
 
-def spans(
-    hierarchy: Hierarchy, counts: Counts, order: Sequence[str] | None = None, least: int = MANY
+def arrange_spans(
+    hierarchy: Hierarchy, counts: Counts, order: Sequence[str] | None = None, least: int = THRESHOLD
 ) -> list[list[Span]]:
     """Return the groups of each level that the values of a table are in, from level 0 on; values it lacks are left out.
 
@@ -52,8 +52,8 @@ def spans(
         [leaf for leaf, is_there in zip(known.leaves, present.tolist(), strict=True) if is_there], order
     )
     codes = [one.codes[present] for one in known.levels]
-    sizes = [sums(one.codes, people, len(one.values)) for one in known.levels]
-    told = [in_groups(counts, known.leaves, one.codes, len(one.values)) for one in known.levels]
+    sizes = [sum_by_group(one.codes, people, len(one.values)) for one in known.levels]
+    told = [count_people_by_group(counts, known.leaves, one.codes, len(one.values)) for one in known.levels]
     pooled = [_find_pooled(each, people_of, least) for each, people_of in zip(sizes, told, strict=True)]
     keys = [ranks]
     for level, each in enumerate(codes):
@@ -71,7 +71,7 @@ def spans(
 def _rank_leaves(leaves: Sequence[Value], order: Sequence[str] | None) -> IntArray:
     """Return the place of each leaf from left to right, the missing one last."""
     texts = [leaf for leaf in leaves if leaf is not None]
-    covered, numbers, _ = units(texts)
+    covered, numbers, _ = read_units(texts)
     if order is None and len(covered) == len(texts):
         key = dict(zip(texts, numbers.tolist(), strict=True))
         ordered = sorted(leaves, key=lambda leaf: (leaf is None, key.get(leaf or "", 0)))

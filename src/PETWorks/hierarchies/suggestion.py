@@ -22,15 +22,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from PETWorks.errors import MANY
-from PETWorks.exact.limit import decimal
+from PETWorks.errors import THRESHOLD
+from PETWorks.exact.limit import format_decimal
 from PETWorks.hierarchies.dates import Dates, Day, period_label, read_date
 from PETWorks.hierarchies.hierarchy import TOP
-from PETWorks.hierarchies.number_rules import Intervals, units
+from PETWorks.hierarchies.number_rules import Intervals, read_units
 from PETWorks.hierarchies.places import Places, read_place
 from PETWorks.hierarchies.rule import Rule
 from PETWorks.hierarchies.value_rules import Ordered, Prefixes
-from PETWorks.hierarchies.values import counts_of
+from PETWorks.hierarchies.values import count_values
 from PETWorks.presentation import Language, presenter
 from PETWorks.tables.opening import open_source
 
@@ -66,7 +66,7 @@ class Guess:
     question: bool = False  # True: somebody who knows the data must decide
 
 
-def dates(name: str, counts: Counts) -> Guess | None:
+def find_dates(name: str, counts: Counts) -> Guess | None:
     """Find dates; years alone are numbers. A period that makes no more groups than a coarser one would be no step."""
     read = {value: read_date(value) for value in counts}
     known = [day for day in read.values() if day]
@@ -76,7 +76,7 @@ def dates(name: str, counts: Counts) -> Guess | None:
     one_year = len({day.year for day in known}) == 1
     above = ("quarter", "half-year") if one_year else ("year", "five years", "decade")
     if not (periods := _choose_periods(known, ("day", "month", *above), roc=roc and not both)):
-        return others(name, counts)
+        return describe_others(name, counts)
     sure = all(day.sure for day in known) or any(day.roc and day.sure for day in known)
     rule = Dates(name, tuple(periods), None if sure else "roc", "iso" if both else None)
     return Guess("dates_roc" if roc else "dates", rule, {"levels": [*rule.periods]}, question=not sure or both)
@@ -92,7 +92,7 @@ def _choose_periods(days: Sequence[Day], periods: Sequence[str], *, roc: bool) -
     return found
 
 
-def places(name: str, counts: Counts) -> Guess | None:
+def find_places(name: str, counts: Counts) -> Guess | None:
     """Find places of Taiwan."""
     read = {value: read_place(value) for value in counts}
     if not _fits_most(counts, lambda value: bool(read[value])):
@@ -104,7 +104,7 @@ def places(name: str, counts: Counts) -> Guess | None:
     return Guess("places", Places(name, areas), {"levels": [*areas]})
 
 
-def codes(name: str, counts: Counts) -> Guess | None:
+def find_codes(name: str, counts: Counts) -> Guess | None:
     """Find codes whose first characters mean more than the others: digits of one length, or a letter and digits."""
     lengths = {len(value) for value in counts}
     digits = all(value.isascii() and value.isdigit() for value in counts) and len(lengths) == 1
@@ -119,10 +119,10 @@ def codes(name: str, counts: Counts) -> Guess | None:
     return Guess("codes", Prefixes(name, keep, _choose_mask(counts)), {"keep": [*keep]}, question=question)
 
 
-def numbers(name: str, counts: Counts) -> Guess | None:
+def find_numbers(name: str, counts: Counts) -> Guess | None:
     """Find numbers; intervals are of 1, 2 or 5 times a power of ten, as narrow as makes twenty of them."""
     values = [*counts]
-    covered, found, digits = units(values)
+    covered, found, digits = read_units(values)
     is_number = {values[place] for place in covered}
     if not _fits_most(counts, lambda value: value in is_number) or len(is_number) <= FEW_VALUES:
         return None
@@ -132,13 +132,13 @@ def numbers(name: str, counts: Counts) -> Guess | None:
     low, high = _find_end(sorted(by_number.items())), _find_end(sorted(by_number.items(), reverse=True))
     widths = _choose_widths(high - low)
     bottom, top = low // widths[-1] * widths[-1], (high // widths[-1] + 1) * widths[-1]
-    told = {"widths": [decimal(width, digits) for width in widths]}
+    told = {"widths": [format_decimal(width, digits) for width in widths]}
     return Guess(
         "numbers", Intervals(name, _write_numbers(widths, digits), *_write_numbers((bottom, top), digits)), told
     )
 
 
-def ordinal(name: str, counts: Counts) -> Guess | None:
+def find_ordinal(name: str, counts: Counts) -> Guess | None:
     """Find words with an order, such as levels of education: a question, since only a reader knows their order."""
     folded = {value.casefold(): value for value in counts}
     for scale in SCALES:
@@ -150,7 +150,7 @@ def ordinal(name: str, counts: Counts) -> Guess | None:
     return None
 
 
-def others(name: str, counts: Counts) -> Guess:  # noqa: ARG001
+def describe_others(name: str, counts: Counts) -> Guess:  # noqa: ARG001
     """Describe what is left: few values, values that are nearly all different, or words."""
     people = sum(counts.values())
     if len(counts) <= FEW_VALUES:
@@ -158,7 +158,14 @@ def others(name: str, counts: Counts) -> Guess:  # noqa: ARG001
     return Guess("different" if len(counts) * 2 > people else "words", question=True)
 
 
-GUESSES: Sequence[Callable[[str, Counts], Guess | None]] = (dates, places, codes, numbers, ordinal, others)
+GUESSES: Sequence[Callable[[str, Counts], Guess | None]] = (
+    find_dates,
+    find_places,
+    find_codes,
+    find_numbers,
+    find_ordinal,
+    describe_others,
+)
 
 
 def _fits_most(counts: Counts, fits: Callable[[str], bool]) -> bool:
@@ -183,7 +190,7 @@ def _choose_widths(span: int) -> tuple[int, ...]:
 
 
 def _write_numbers(found: Sequence[int], digits: int) -> tuple[Any, ...]:
-    return tuple(one if not digits else decimal(one, digits) for one in found)
+    return tuple(one if not digits else format_decimal(one, digits) for one in found)
 
 
 def _find_end(people: Sequence[tuple[int, int]]) -> int:
@@ -191,7 +198,7 @@ def _find_end(people: Sequence[tuple[int, int]]) -> int:
     together = 0
     for number, count in people:
         together += count
-        if together >= MANY:
+        if together >= THRESHOLD:
             return number
     return people[0][0]
 
@@ -267,7 +274,7 @@ def suggest_hierarchies(
     source = open_source(table, "table", delimiter, encoding)
     names = list(source.columns if quasi_identifiers is None else quasi_identifiers)
     source.require(names, "of which a hierarchy is suggested")
-    return Suggestions(suggest(name, counts) for name, counts in counts_of(source, names).items())
+    return Suggestions(suggest(name, counts) for name, counts in count_values(source, names).items())
 
 
 def suggest(name: str, counts: Mapping[str | None, int]) -> Suggestion:

@@ -41,11 +41,11 @@ from typing import Any, ClassVar, get_args
 
 import numpy as np
 
-from PETWorks.errors import HierarchyError, ParameterError, SourceError, listing, plural, shown
+from PETWorks.errors import HierarchyError, ParameterError, SourceError, list_quoted, plural, show_value
 from PETWorks.exact.limit import Limit, Number
 from PETWorks.hierarchies.hierarchy import Side
-from PETWorks.hierarchies.number_rules import decimal_places, written
-from PETWorks.hierarchies.rule import Rule, ascending, lifted, word
+from PETWorks.hierarchies.number_rules import count_decimal_places, write_decimal
+from PETWorks.hierarchies.rule import Rule, generalise, read_levels, require_word
 from PETWorks.tables.counting.tally import Coded, IntArray
 from PETWorks.tables.text_form import text_form
 
@@ -67,18 +67,18 @@ class Prefixes(Rule):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "keep", ascending(self.name, self.keep, "numbers of characters", self.example()))
+        object.__setattr__(self, "keep", read_levels(self.name, self.keep, "numbers of characters", self.example()))
         for keep in self.keep:
             if type(keep) is not int or keep < 1:
-                problem = f"keep must be whole numbers from 1, not {shown(keep)}"
+                problem = f"keep must be whole numbers from 1, not {show_value(keep)}"
                 raise ParameterError(problem, hint=f"{self.example()}; the top is always *")
         for more, fewer in pairwise(self.keep):
             if fewer >= more:
                 problem = f"keep must fall from level to level, but {fewer} follows {more}"
                 raise ParameterError(problem, hint=self.example())
         if not isinstance(self.mask, str) or len(self.mask) != 1 or not self.mask.strip():
-            raise ParameterError(f"mask must be one character, not {shown(self.mask)}", hint='pass mask="*"')
-        word("keep_from", self.keep_from, get_args(Side))
+            raise ParameterError(f"mask must be one character, not {show_value(self.mask)}", hint='pass mask="*"')
+        require_word("keep_from", self.keep_from, get_args(Side))
 
     @classmethod
     def example(cls) -> str:
@@ -98,7 +98,7 @@ class Prefixes(Rule):
             raise HierarchyError(problem, where=self.where, hint=hint)
         levels = [Coded(np.arange(len(values)), values)]
         for keep in self.keep:
-            levels.append(lifted(levels[-1], partial(self._mask_text, keep)))
+            levels.append(generalise(levels[-1], partial(self._mask_text, keep)))
         return range(len(values)), levels[1:]
 
     def _mask_text(self, keep: int, text: str) -> str:
@@ -119,25 +119,25 @@ class Ordered(Rule):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        values = [_read_value(value) for value in ascending(self.name, self.values, "values", self.example())]
+        values = [_read_value(value) for value in read_levels(self.name, self.values, "values", self.example())]
         if len({*values}) < len(values):
             twice = [value for value in dict.fromkeys(values) if values.count(value) > 1]
-            raise ParameterError(f"values are listed twice: {listing(twice)}", hint="list every value once")
+            raise ParameterError(f"values are listed twice: {list_quoted(twice)}", hint="list every value once")
         object.__setattr__(self, "values", tuple(values))
-        given = ascending(self.name, self.sizes, "sizes", self.example())
+        given = read_levels(self.name, self.sizes, "sizes", self.example())
         sizes = [tuple(one) if isinstance(one, Iterable) and not isinstance(one, str) else one for one in given]
         object.__setattr__(self, "sizes", tuple(sizes))
         for one in sizes:
             for size in one if isinstance(one, tuple) else (one,):
                 if type(size) is not int or size < 1:
-                    problem = f"sizes must be whole numbers from 1, not {shown(size)}"
+                    problem = f"sizes must be whole numbers from 1, not {show_value(size)}"
                     raise ParameterError(problem, hint=self.example())
             if isinstance(one, tuple) and sum(one) != len(values):
-                problem = f"the groups of {shown([*one])} have {sum(one)} values, but {len(values)} are listed"
+                problem = f"the groups of {show_value([*one])} have {sum(one)} values, but {len(values)} are listed"
                 raise ParameterError(problem, hint="write the size of every group")
         for fine, coarse in pairwise(sizes):
             if coarse == fine or not {*self._find_starts(coarse)} <= {*self._find_starts(fine)}:
-                problem = f"groups of {shown(fine)} do not make groups of {shown(coarse)}"
+                problem = f"groups of {show_value(fine)} do not make groups of {show_value(coarse)}"
                 hint = "a value would have two parents: let every group be made of whole groups of the level below"
                 raise ParameterError(problem, hint=hint)
 
@@ -178,7 +178,7 @@ def _read_value(value: object) -> str:
     except SourceError:
         text = None
     if text is None:
-        raise ParameterError(f"a value in the order must be a text, not {shown(value)}", hint=Ordered.example())
+        raise ParameterError(f"a value in the order must be a text, not {show_value(value)}", hint=Ordered.example())
     return text
 
 
@@ -229,7 +229,7 @@ class Parents(Rule):
         covered = [place for place, value in enumerate(values) if value in self._heights]
         levels = [Coded(np.arange(len(covered)), [values[place] for place in covered])]
         for level in range(1, self.height):
-            levels.append(lifted(levels[-1], partial(self._find_parent, level)))
+            levels.append(generalise(levels[-1], partial(self._find_parent, level)))
         return covered, levels[1:]
 
     def _find_parent(self, level: int, node: str) -> str:
@@ -241,7 +241,9 @@ class Parents(Rule):
 def _read_links(given: Any, example: str) -> dict[str, str]:  # noqa: ANN401
     """Return the parent of each value and group."""
     if not isinstance(given, Mapping) or not given:
-        raise ParameterError(f"parents must be a mapping of values to their groups, not {shown(given)}", hint=example)
+        raise ParameterError(
+            f"parents must be a mapping of values to their groups, not {show_value(given)}", hint=example
+        )
     links: dict[str, str] = {}
     for value, ancestors in given.items():
         above = [ancestors] if isinstance(ancestors, str) or not isinstance(ancestors, Iterable) else [*ancestors]
@@ -258,7 +260,7 @@ def _read_group(value: object, example: str) -> str:
     except SourceError:
         text = None
     if text is None or text == "*":
-        raise ParameterError(f"a value or group must be a text other than *, not {shown(value)}", hint=example)
+        raise ParameterError(f"a value or group must be a text other than *, not {show_value(value)}", hint=example)
     return text
 
 
@@ -275,12 +277,12 @@ class RareLast(Rule):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "share", ascending(self.name, self.share, "shares", self.example()))
+        object.__setattr__(self, "share", read_levels(self.name, self.share, "shares", self.example()))
         for low, high in pairwise(self._shares):
             if high <= low:
                 raise ParameterError("shares must rise from level to level", hint=self.example())
         if not isinstance(self.label, str) or not self.label.strip():
-            raise ParameterError(f"label must be a text, not {shown(self.label)}", hint='pass label="other"')
+            raise ParameterError(f"label must be a text, not {show_value(self.label)}", hint='pass label="other"')
 
     @classmethod
     def example(cls) -> str:
@@ -318,11 +320,11 @@ def _read_share(given: Number) -> Fraction:
     percent = isinstance(given, str) and given.strip().endswith("%")
     exact = Limit.of(given.strip()[:-1] if percent else given, "share").exact / (100 if percent else 1)  # type: ignore[union-attr]
     if not 0 < exact <= 1:
-        problem = f"share must be a share of the people, more than 0 and at most 1, not {shown(given)}"
+        problem = f"share must be a share of the people, more than 0 and at most 1, not {show_value(given)}"
         raise ParameterError(problem, hint='pass for example "1%" or "1/100"')
     return exact
 
 
 def _write_percent(share: Fraction) -> str:
     percent = share * 100
-    return f"{written(percent)}%" if decimal_places(percent.denominator) is not None else str(share)
+    return f"{write_decimal(percent)}%" if count_decimal_places(percent.denominator) is not None else str(share)

@@ -2,8 +2,8 @@
 
 Who has which values of a column, where people have several rows: a person with two values of a group counts once.
 
->>> found = Holders(["a", "b"], np.array([0, 0, 1]), np.array([7, 8, 7]))
->>> found["a"], found["b"], together(found), together({"a": 2, "b": 1})
+>>> found = PeopleByValue(["a", "b"], np.array([0, 0, 1]), np.array([7, 8, 7]))
+>>> found["a"], found["b"], count_people(found), count_people({"a": 2, "b": 1})
 (2, 1, 2, 3)
 """
 
@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from PETWorks.errors import HierarchyError, NotAskableError, SourceError, shown
-from PETWorks.tables.counting.tally import IntArray, Value, sums
+from PETWorks.errors import HierarchyError, NotAskableError, SourceError, show_value
+from PETWorks.tables.counting.tally import IntArray, Value, sum_by_group
 from PETWorks.tables.opening import OpenedTable, TableSource, open_source
 from PETWorks.tables.source import ReadAgainError
 from PETWorks.tables.text_form import text_form
@@ -24,7 +24,7 @@ from PETWorks.tables.text_form import text_form
 Counts = Mapping[Value, int]
 
 
-def counts_of(source: TableSource, names: Sequence[str]) -> dict[str, Counts]:
+def count_values(source: TableSource, names: Sequence[str]) -> dict[str, Counts]:
     """Count the values of several columns, each by itself; rows are read once."""
     while True:
         found = {name: Counter[Value]() for name in names}
@@ -37,18 +37,18 @@ def counts_of(source: TableSource, names: Sequence[str]) -> dict[str, Counts]:
         except ReadAgainError:
             continue
         except NotAskableError:  # the rows stay on a cluster
-            return {name: counted(OpenedTable(None, source), name) for name in names}
+            return {name: read_counts(OpenedTable(None, source), name) for name in names}
         source.check_unchanged()
-        return {name: in_order(counts) for name, counts in found.items()}
+        return {name: sort_values(counts) for name, counts in found.items()}
 
 
-def in_order(counts: Counts) -> Counts:
+def sort_values(counts: Counts) -> Counts:
     """Sort the values, as in a tally: by text, missing last."""
     values = sorted(counts, key=lambda value: (value is None, value or ""))
     return {value: counts[value] for value in values if counts[value]}
 
 
-def counted(given: Any, name: str) -> Counts:  # noqa: ANN401
+def read_counts(given: Any, name: str) -> Counts:  # noqa: ANN401
     """Return the distinct values of a column with their counts: from a table, from values, or from counts."""
     if isinstance(given, Mapping) and {*map(type, given.values())} <= {int}:
         return _count_texts(given, name)
@@ -61,7 +61,7 @@ def counted(given: Any, name: str) -> Counts:  # noqa: ANN401
     if isinstance(given, Iterable):
         return _count_texts(Counter(given), name)
     hint = 'pass values, as in ["17", "18"], their counts as a dict, or a table with the column'
-    raise HierarchyError(f"{shown(given)} has no values", where=f'hierarchy of "{name}"', hint=hint)
+    raise HierarchyError(f"{show_value(given)} has no values", where=f'hierarchy of "{name}"', hint=hint)
 
 
 def _count_texts(counts: Mapping[Any, int], name: str) -> Counts:
@@ -81,7 +81,7 @@ def _count_texts(counts: Mapping[Any, int], name: str) -> Counts:
     return found
 
 
-class Holders(dict[Value, int]):
+class PeopleByValue(dict[Value, int]):
     """The values of a column, with how many people have each, and who they are: pairs of value and person."""
 
     def __init__(self, values: Sequence[Value], of_value: IntArray, of_person: IntArray) -> None:
@@ -96,17 +96,17 @@ class Holders(dict[Value, int]):
         return np.bincount(pairs // persons, minlength=many).astype(np.int64)
 
 
-def together(counts: Counts, values: Iterable[Value] | None = None) -> int:
+def count_people(counts: Counts, values: Iterable[Value] | None = None) -> int:
     """Return how many people have one of some values, or any value; without persons, every count is of others."""
     chosen = {*counts} if values is None else {*values}
-    if not isinstance(counts, Holders):
+    if not isinstance(counts, PeopleByValue):
         return sum(count for value, count in counts.items() if value in chosen)
     return int(counts.in_groups(np.array([0 if value in chosen else -1 for value in counts], dtype=np.int64), 1)[0])
 
 
-def in_groups(counts: Counts, leaves: Sequence[Value], codes: IntArray, many: int) -> IntArray:
+def count_people_by_group(counts: Counts, leaves: Sequence[Value], codes: IntArray, many: int) -> IntArray:
     """Return how many people have a value of each group; `codes` has the group of each leaf."""
-    if not isinstance(counts, Holders):
-        return sums(codes, np.array([counts.get(leaf, 0) for leaf in leaves], dtype=np.int64), many)
+    if not isinstance(counts, PeopleByValue):
+        return sum_by_group(codes, np.array([counts.get(leaf, 0) for leaf in leaves], dtype=np.int64), many)
     group = dict(zip(leaves, codes.tolist(), strict=True))
     return counts.in_groups(np.array([group.get(value, -1) for value in counts], dtype=np.int64), many)

@@ -2,9 +2,9 @@
 
 Check digits, for many numbers at once. Each function takes a matrix of characters, one row for each number.
 
->>> valid(national_id, ["A123456789", "A123456788"]).tolist()
+>>> check_numbers(check_national_id, ["A123456789", "A123456788"]).tolist()
 [True, False]
->>> valid(luhn, ["4111 1111-11111111", "378282246310005"]).tolist()
+>>> check_numbers(check_luhn, ["4111 1111-11111111", "378282246310005"]).tolist()
 [True, True]
 """
 
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from PETWorks.facts.roles import Role
-from PETWorks.inspection.values import Values
+from PETWorks.inspection.values import ColumnValues
 from PETWorks.tables.counting.tally import IntArray, Mask
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ BUSINESS_WEIGHTS = np.array([1, 2, 1, 2, 1, 2, 4, 1])  # weights of the eight di
 ZERO, NINE, UPPER_A = ord("0"), ord("9"), ord("A")
 
 
-def valid(check: Check, numbers: Sequence[str] | pa.Array) -> Mask:
+def check_numbers(check: Check, numbers: Sequence[str] | pa.Array) -> Mask:
     """Apply a check to numbers, which must have the shape that it expects; blanks and hyphens are left out."""
     import pyarrow as pa
     from pyarrow import compute
@@ -38,7 +38,7 @@ def valid(check: Check, numbers: Sequence[str] | pa.Array) -> Mask:
     if not len(numbers):
         return np.zeros(0, dtype=bool)
     digits = compute.replace_substring_regex(pa.array(numbers, pa.large_string()), "[ -]", "")
-    if check is iban:
+    if check is check_iban:
         digits = compute.replace_substring_regex(digits, "^(.{4})(.*)$", r"\2\1")
     width = compute.max(compute.utf8_length(digits)).as_py()
     padded = compute.utf8_lpad(digits, width, "0")  # zeros in front change no sum
@@ -46,12 +46,12 @@ def valid(check: Check, numbers: Sequence[str] | pa.Array) -> Mask:
     return check(characters.reshape(len(numbers), width).astype(np.int64))
 
 
-def national_id(characters: IntArray) -> Mask:
+def check_national_id(characters: IntArray) -> Mask:
     """Check Taiwan's ID numbers: of nationals, and of residents since 2021. A letter and nine digits."""
     return _check_weighted_sum(characters[:, 0], characters[:, 1:] - ZERO)
 
 
-def resident_id(characters: IntArray) -> Mask:
+def check_resident_id(characters: IntArray) -> Mask:
     """Check ID numbers of residents as they were until 2020: two letters, of which the second counts as a digit."""
     second = CODES[characters[:, 1] - UPPER_A] % 10
     return _check_weighted_sum(characters[:, 0], np.column_stack([second, characters[:, 2:] - ZERO]))
@@ -63,7 +63,7 @@ def _check_weighted_sum(letters: IntArray, digits: IntArray) -> Mask:
     return right
 
 
-def business_number(characters: IntArray) -> Mask:
+def check_business_number(characters: IntArray) -> Mask:
     """Check Taiwan's business numbers (統一編號): the sum must be divisible by 5, since 2023; before, by 10.
 
     If the seventh digit is 7, its product 28 has the digit sum 10, which counts as 1 or as 0.
@@ -74,7 +74,7 @@ def business_number(characters: IntArray) -> Mask:
     return np.where(seven, np.isin(sums % 5, (0, 4)), sums % 5 == 0)
 
 
-def luhn(characters: IntArray) -> Mask:
+def check_luhn(characters: IntArray) -> Mask:
     """Check numbers of payment cards: every second digit from the right counts twice."""
     digits = (characters - ZERO)[:, ::-1]
     doubled = digits[:, 1::2] * 2
@@ -82,7 +82,7 @@ def luhn(characters: IntArray) -> Mask:
     return right
 
 
-def iban(characters: IntArray) -> Mask:
+def check_iban(characters: IntArray) -> Mask:
     """Check account numbers, with their first four characters moved to the end: 1 modulo 97, letters from A = 10."""
     rest = np.zeros(len(characters), dtype=np.int64)
     for column in characters.T:
@@ -123,10 +123,10 @@ class Match(NamedTuple):
 
 
 FINDERS = (
-    Finder("national_id", r"^[A-Z][12]\d{8}$", check=national_id, distinctive=True),
-    Finder("resident_id", r"^[A-Z][89]\d{8}$", check=national_id, distinctive=True),
-    Finder("old_resident_id", r"^[A-Z][A-D]\d{8}$", check=resident_id, distinctive=True),
-    Finder("id", r"^[A-Z][1289]\d{8}$", check=national_id, distinctive=True),
+    Finder("national_id", r"^[A-Z][12]\d{8}$", check=check_national_id, distinctive=True),
+    Finder("resident_id", r"^[A-Z][89]\d{8}$", check=check_national_id, distinctive=True),
+    Finder("old_resident_id", r"^[A-Z][A-D]\d{8}$", check=check_resident_id, distinctive=True),
+    Finder("id", r"^[A-Z][1289]\d{8}$", check=check_national_id, distinctive=True),
     Finder("mobile", r"^(?:\+?886[ -]?|0)9\d{2}[ -]?\d{3}[ -]?\d{3}$"),
     Finder(
         "landline",
@@ -139,9 +139,9 @@ FINDERS = (
     Finder("ip_v6", rf"^(?:{GROUP}:){{7}}{GROUP}$|^(?:{GROUP}(?::{GROUP}){{0,6}})?::(?:{GROUP}(?::{GROUP}){{0,6}})?$"),
     Finder("mac", r"^(?:[0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}$"),
     Finder("uuid", r"^[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}$"),
-    Finder("iban", r"^[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}$", check=iban),
-    Finder("card", r"^[2-6]\d{3}(?:[ -]?\d){9,15}$", check=luhn),
-    Finder("business_number", r"^\d{8}$", check=business_number, telling=False),
+    Finder("iban", r"^[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}$", check=check_iban),
+    Finder("card", r"^[2-6]\d{3}(?:[ -]?\d){9,15}$", check=check_luhn),
+    Finder("business_number", r"^\d{8}$", check=check_business_number, telling=False),
     Finder(
         "plate",
         rf"^(?:[A-Z]{{3}}-\d{{3,4}}|\d{{3,4}}-[A-Z]{{2,3}}|{TWO_WITH_LETTER}-\d{{4}}|\d{{4}}-{TWO_WITH_LETTER}|{THREE_WITH_LETTER}-\d{{3}}|\d{{3}}-{THREE_WITH_LETTER})$",
@@ -160,7 +160,7 @@ FINDERS = (
 NUMBERS_OF_PEOPLE = frozenset(finder.name for finder in FINDERS if finder.distinctive)
 
 
-def matches(values: Values) -> Iterator[Match]:
+def find_matches(values: ColumnValues) -> Iterator[Match]:
     """Yield the forms that most values of a column have; those with wrong check digits only if they are distinctive."""
     for finder in FINDERS:
         chosen = values.matching(finder.form)
@@ -169,7 +169,7 @@ def matches(values: Values) -> Iterator[Match]:
         if finder.check is None:
             yield Match(finder, share)
             continue
-        passed = valid(finder.check, values.array.take(np.flatnonzero(chosen)))
+        passed = check_numbers(finder.check, values.array.take(np.flatnonzero(chosen)))
         right = float(values.counts[chosen][passed].sum() / values.counts[chosen].sum())
         if finder.distinctive or right >= MIN_VALID_SHARE:
             yield Match(finder, share, right)

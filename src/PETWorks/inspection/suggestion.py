@@ -2,12 +2,12 @@
 
 What the name of a column says, in English or Chinese; the words are in `topics.toml`.
 
->>> [one.name if (one := topic_of(name)) else None for name in ("dateOfBirth", "出生年月日", "ZIP code", "wage", "x1")]
+>>> [one.name if (one := find_topic(name)) else None for name in ("dateOfBirth", "出生年月日", "ZIP code", "wage", "x1")]
 ['birth', 'birth', 'postal_code', 'money', None]
 
 Places of Taiwan among the values of a column.
 
->>> kind_of_place("台北市"), kind_of_place("東區"), kind_of_place("花蓮縣秀林鄉富世村"), kind_of_place("東京")
+>>> classify_place("台北市"), classify_place("東區"), classify_place("花蓮縣秀林鄉富世村"), classify_place("東京")
 ('county', 'township', 'township', None)
 """
 
@@ -24,31 +24,31 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from PETWorks.errors import MANY as SUGGESTION_MANY
+from PETWorks.errors import THRESHOLD as SUGGESTION_MANY
 from PETWorks.facts.notes import Cell, Note
 from PETWorks.facts.roles import Role
 from PETWorks.hierarchies.places import known_places, read_place
-from PETWorks.inspection.finders import Match, matches
+from PETWorks.inspection.finders import Match, find_matches
 from PETWorks.inspection.values import WHOLE as SUGGESTION_WHOLE
-from PETWorks.inspection.values import Kind, Values, date_form
+from PETWorks.inspection.values import ColumnValues, Kind, find_date_form
 
 MIN_PLACE_SHARE = 0.8  # the share of people whose values must be places
-MANY = 10_000  # a column with more different values has addresses, not places
+MAX_PLACES = 10_000  # a column with more different values has addresses, not places
 
 
-def place_form(values: Values) -> tuple[str, float] | None:
+def find_place_form(values: ColumnValues) -> tuple[str, float] | None:
     """Return what most values are, counties or townships, and the share of people who have one; None if neither."""
-    if not 0 < len(values.texts) <= MANY:
+    if not 0 < len(values.texts) <= MAX_PLACES:
         return None
     people = Counter[str]()
     for text, count in zip(values.texts, values.counts.tolist(), strict=True):
-        if kind := kind_of_place(text):
+        if kind := classify_place(text):
             people[kind] += count
     share = people.total() / values.people
     return (people.most_common(1)[0][0], share) if share >= MIN_PLACE_SHARE else None
 
 
-def kind_of_place(text: str) -> str | None:
+def classify_place(text: str) -> str | None:
     """Return "county" or "township"; None for a text that names no place, or begins with none."""
     if place := read_place(text):
         return "township" if place.district else "county"
@@ -105,7 +105,7 @@ def _find_longest_phrase() -> int:
     return max(len(phrase.split()) for phrase in _rank_phrases("english"))
 
 
-def topic_of(column: str) -> Topic | None:
+def find_topic(column: str) -> Topic | None:
     """Return what a name says: the topic with the longest English phrase, else the first that fits; None if none does.
 
     A name is read word by word: the word "age" is not in "language".
@@ -130,7 +130,7 @@ DATE_TOPICS = ("birth", "death", "date")  # topics of dates, which may be writte
 NUMBERS = "numbers_rows"  # the reason of a number that may be a person's, or that of something else
 
 
-class Suggestion(NamedTuple):
+class RoleSuggestion(NamedTuple):
     """A role (None: a question) and the reasons. `naming` is True if values may name people, so that none is shown."""
 
     role: Role | None
@@ -143,19 +143,19 @@ class Evidence:
     """What is known of a column: its values, their kind, what its name says, and which form most values have."""
 
     name: str
-    values: Values
+    values: ColumnValues
     kind: Kind
 
     @cached_property
     def topic(self) -> Topic | None:
         """What the name says; a yes or no tells no name or number, whatever the column is called."""
-        topic = topic_of(self.name)
+        topic = find_topic(self.name)
         return None if topic and topic.role is Role.IDENTIFIER and self.kind is Kind.YES_NO else topic
 
     @cached_property
     def found(self) -> Match | None:
         """The form that most values have."""
-        return next(matches(self.values), None)
+        return next(find_matches(self.values), None)
 
     @property
     def looks(self) -> tuple[Note, ...]:
@@ -167,7 +167,7 @@ class Evidence:
     @cached_property
     def place(self) -> tuple[str, float] | None:
         """The kind of place of Taiwan that most values are, and the share of people who have one."""
-        return place_form(self.values) if self.kind is Kind.TEXT and not self.free_text else None
+        return find_place_form(self.values) if self.kind is Kind.TEXT and not self.free_text else None
 
     @property
     def different(self) -> Note:
@@ -180,7 +180,7 @@ class Evidence:
     @property
     def spread(self) -> Iterator[Note]:
         """The range of numbers, between ends that enough people share, and how many values few people have."""
-        if self.kind is Kind.NUMBER and (shared := common_range(self.values)):
+        if self.kind is Kind.NUMBER and (shared := find_common_range(self.values)):
             yield Note("range", {"low": Cell(shared[0]), "high": Cell(shared[1])})
         if rare := int((self.values.counts < SUGGESTION_MANY).sum()):
             yield Note("rare", {"values": rare, "people": self.values.few})
@@ -213,25 +213,27 @@ class Evidence:
         return self.values.people > MIN_SHARED_PEOPLE * self.values.distinct
 
 
-def suggest(column: Evidence) -> Suggestion:
+def suggest_role(column: Evidence) -> RoleSuggestion:
     """Suggest a role by the first rule that applies; if none does, ask."""
     return next(filter(None, (rule(column) for rule in RULES)), None) or _ask(column)
 
 
-def _judge_free_text(column: Evidence) -> Suggestion | None:
+def _judge_free_text(column: Evidence) -> RoleSuggestion | None:
     if not column.free_text:
         return None
-    return Suggestion(None, (Note("free_text", {"length": round(column.values.length)}), column.different), naming=True)
+    return RoleSuggestion(
+        None, (Note("free_text", {"length": round(column.values.length)}), column.different), naming=True
+    )
 
 
-def _judge_identifier_form(column: Evidence) -> Suggestion | None:
+def _judge_identifier_form(column: Evidence) -> RoleSuggestion | None:
     found = column.found
     if not (found and found.finder.telling and found.finder.role is Role.IDENTIFIER):
         return None
-    return Suggestion(Role.IDENTIFIER, (*column.looks, column.different), naming=True)
+    return RoleSuggestion(Role.IDENTIFIER, (*column.looks, column.different), naming=True)
 
 
-def _judge_identifier_name(column: Evidence) -> Suggestion | None:
+def _judge_identifier_name(column: Evidence) -> RoleSuggestion | None:
     """Numbers of people repeat if a person has several rows; but a value that many share names nobody."""
     if not (topic := column.topic) or topic.role is not Role.IDENTIFIER:
         return None
@@ -239,54 +241,54 @@ def _judge_identifier_name(column: Evidence) -> Suggestion | None:
     unclear = topic.why == NUMBERS and not column.nearly_unique
     if unclear or column.shared:
         mean = round(values.people / max(values.distinct, 1), 1)
-        return Suggestion(None, (said, *column.looks, Note("names_whom", {"mean": mean})), naming=True)
-    return Suggestion(Role.IDENTIFIER, (said, *column.looks, Note(topic.why), column.different), naming=True)
+        return RoleSuggestion(None, (said, *column.looks, Note("names_whom", {"mean": mean})), naming=True)
+    return RoleSuggestion(Role.IDENTIFIER, (said, *column.looks, Note(topic.why), column.different), naming=True)
 
 
-def _judge_attribute_name(column: Evidence) -> Suggestion | None:
+def _judge_attribute_name(column: Evidence) -> RoleSuggestion | None:
     if not (topic := column.topic) or topic.role is Role.IDENTIFIER:
         return None
-    form = date_form(column.values, compact=topic.name in DATE_TOPICS)
+    form = find_date_form(column.values, compact=topic.name in DATE_TOPICS)
     looks = (_build_looks_note(*form),) if form else column.looks
     why = [Note(kind) for kind in (topic.why, topic.law) if kind]
     reasons = (Note("name_says", {"topic": topic.name}), *looks, *why, *column.spread)
-    return Suggestion(topic.role, reasons, naming=column.may_name_people and column.kind is not Kind.DATE)
+    return RoleSuggestion(topic.role, reasons, naming=column.may_name_people and column.kind is not Kind.DATE)
 
 
-def _judge_unique_values(column: Evidence) -> Suggestion | None:
+def _judge_unique_values(column: Evidence) -> RoleSuggestion | None:
     """Codes, texts and whole numbers of which nearly every row has its own; other numbers are measurements."""
     if not column.nearly_unique or column.kind is Kind.DATE:
         return None
     whole = column.values.distinct == column.values.people and column.values.have(SUGGESTION_WHOLE) == 1
     measures = column.kind is Kind.NUMBER and not whole
     role, why = (None, "names_or_measures") if measures else (Role.IDENTIFIER, NUMBERS)
-    return Suggestion(role, (*column.looks, column.different, Note(why)), naming=True)
+    return RoleSuggestion(role, (*column.looks, column.different, Note(why)), naming=True)
 
 
-def _judge_attribute_form(column: Evidence) -> Suggestion | None:
+def _judge_attribute_form(column: Evidence) -> RoleSuggestion | None:
     if not (column.found and column.found.finder.telling):
         return None
-    return Suggestion(column.found.finder.role, (*column.looks, Note(column.found.finder.why), *column.spread))
+    return RoleSuggestion(column.found.finder.role, (*column.looks, Note(column.found.finder.why), *column.spread))
 
 
-def _judge_place(column: Evidence) -> Suggestion | None:
+def _judge_place(column: Evidence) -> RoleSuggestion | None:
     if not column.place:
         return None
-    return Suggestion(Role.QUASI_IDENTIFIER, (*column.looks, Note("others_know"), *column.spread))
+    return RoleSuggestion(Role.QUASI_IDENTIFIER, (*column.looks, Note("others_know"), *column.spread))
 
 
-def _judge_date(column: Evidence) -> Suggestion | None:
-    if not (form := date_form(column.values)):
+def _judge_date(column: Evidence) -> RoleSuggestion | None:
+    if not (form := find_date_form(column.values)):
         return None
-    return Suggestion(Role.QUASI_IDENTIFIER, (_build_looks_note(*form), Note("public_records"), *column.spread))
+    return RoleSuggestion(Role.QUASI_IDENTIFIER, (_build_looks_note(*form), Note("public_records"), *column.spread))
 
 
-def _ask(column: Evidence) -> Suggestion:
+def _ask(column: Evidence) -> RoleSuggestion:
     values = column.values
     if values.distinct <= 1:
-        return Suggestion(None, (Note("one_value" if values.distinct else "no_value"),))
+        return RoleSuggestion(None, (Note("one_value" if values.distinct else "no_value"),))
     kind = column.looks or (Note("no_kind", {"distinct": values.distinct, "share": values.common_share}),)
-    return Suggestion(None, (*kind, *column.spread, Note("could_know")), naming=column.may_name_people)
+    return RoleSuggestion(None, (*kind, *column.spread, Note("could_know")), naming=column.may_name_people)
 
 
 def _build_looks_note(form: str, share: float, right: float | None = None) -> Note:
@@ -306,7 +308,7 @@ RULES = (
 )
 
 
-def common_range(values: Values) -> tuple[str, str] | None:
+def find_common_range(values: ColumnValues) -> tuple[str, str] | None:
     """Return the smallest and the largest number that at least five people have; None if there are no two."""
     numbers = {}
     for place in np.flatnonzero(values.counts >= SUGGESTION_MANY).tolist():

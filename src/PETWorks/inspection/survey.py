@@ -26,15 +26,15 @@ from typing import Any
 
 import numpy as np
 
-from PETWorks.errors import MANY, TooLargeError
+from PETWorks.errors import THRESHOLD, TooLargeError
 from PETWorks.facts.notes import Name, Note
 from PETWorks.facts.roles import Role
-from PETWorks.hierarchies.values import Counts, Holders, counts_of
+from PETWorks.hierarchies.values import Counts, PeopleByValue, count_values
 from PETWorks.inspection.inspection import InspectedColumn, Inspection
-from PETWorks.inspection.suggestion import Evidence, Suggestion, suggest
-from PETWorks.inspection.uniqueness import SingledOut, equivalent, singled_out
-from PETWorks.inspection.values import Values, forget, kind_of
-from PETWorks.progress import one_of
+from PETWorks.inspection.suggestion import Evidence, RoleSuggestion, suggest_role
+from PETWorks.inspection.uniqueness import SingledOut, count_singled_out, find_equivalent
+from PETWorks.inspection.values import ColumnValues, classify_values, clear_cache
+from PETWorks.progress import report_part
 from PETWorks.tables.counting.margins import Margin
 from PETWorks.tables.counting.size_histogram import Grouping
 from PETWorks.tables.counting.tally import Tally
@@ -43,7 +43,7 @@ from PETWorks.tables.opening import TableSource, open_source
 from PETWorks.tables.source import Reading, ValueLabels
 
 
-def by_people(
+def count_by_people(
     source: TableSource, margins: Mapping[str, Margin], person: str, workspace: Workspace
 ) -> Mapping[str, Margin]:
     """Return all columns, counted by people.
@@ -56,11 +56,11 @@ def by_people(
         if not (rest := [name for name in rest if name not in found]):
             break
         margins = source.count_margins([*rest, person], workspace, person)
-    found |= {name: _count_holders(of_people(source, name, person, workspace)) for name in rest}
+    found |= {name: _count_holders(count_holders(source, name, person, workspace)) for name in rest}
     return {name: found[name] for name in source.columns}
 
 
-def of_people(source: TableSource, name: str, person: str, workspace: Workspace) -> Holders:
+def count_holders(source: TableSource, name: str, person: str, workspace: Workspace) -> PeopleByValue:
     """Return the values of one column, with the people who have each.
 
     If there are too many pairs of value and person for the memory, all values count as one person's: none is shown.
@@ -68,13 +68,13 @@ def of_people(source: TableSource, name: str, person: str, workspace: Workspace)
     try:
         pairs = source.tally([*dict.fromkeys((name, person))], workspace)
     except TooLargeError:
-        values = [*counts_of(source, [name])[name]]
-        return Holders(values, np.arange(len(values)), np.zeros(len(values), dtype=np.int64))
+        values = [*count_values(source, [name])[name]]
+        return PeopleByValue(values, np.arange(len(values)), np.zeros(len(values), dtype=np.int64))
     column = pairs.columns[name]
-    return Holders(list(column.values), column.codes, pairs.columns[person].codes)
+    return PeopleByValue(list(column.values), column.codes, pairs.columns[person].codes)
 
 
-def _count_holders(holders: Holders) -> Margin:
+def _count_holders(holders: PeopleByValue) -> Margin:
     return Margin([*holders], np.array([*holders.values()], dtype=np.int64))
 
 
@@ -85,10 +85,10 @@ def _count_held(margin: Margin) -> Margin | None:
 MAX_HEADER_SHARE = 0.5  # the share of columns whose names may be cells of theirs before the header is in doubt
 
 
-def warnings(found: Survey, roles: Mapping[str, Role]) -> Iterator[Note]:
+def find_warnings(found: Survey, roles: Mapping[str, Role]) -> Iterator[Note]:
     """Yield warnings: about the table, about single columns, and about columns that say the same."""
     columns, rows = found.inspection.columns, found.inspection.rows
-    if rows < MANY:
+    if rows < THRESHOLD:
         yield _build_warning("few_rows", rows=rows)
     if len(columns) == 1:
         yield _build_warning("one_column")
@@ -131,7 +131,7 @@ class Survey:
     @cached_property
     def alike(self) -> Sequence[tuple[str, str]]:
         """Pairs of columns that say the same."""
-        return equivalent(self.joint) if self.joint else ()
+        return find_equivalent(self.joint) if self.joint else ()
 
     def is_quick(self, quasi_identifiers: Iterable[str]) -> bool:
         """Return True if what these quasi-identifiers single out is known without reading the rows."""
@@ -145,8 +145,8 @@ class Survey:
             return self.joint
         if further not in self._wider:
             names = [one.name for one in self.inspection if one.name in further or one.name not in self.apart]
-            joint = counted(self.source, names, self.workspace) if self.joint or not further else None
-            self._wider[further] = joint or counted(self.source, quasi_identifiers, self.workspace)
+            joint = count_together(self.source, names, self.workspace) if self.joint or not further else None
+            self._wider[further] = joint or count_together(self.source, quasi_identifiers, self.workspace)
         return self._wider[further]
 
     def singled_out(self, quasi_identifiers: Sequence[str], of: Iterable[str] | None = None) -> SingledOut | None:
@@ -157,22 +157,22 @@ class Survey:
         tally = self.tally(quasi_identifiers)
         if tally is None or not {*quasi_identifiers} <= {*tally.columns}:
             return None
-        return singled_out(tally, quasi_identifiers, of)
+        return count_singled_out(tally, quasi_identifiers, of)
 
     def warnings(self, roles: Mapping[str, Role]) -> tuple[Note, ...]:
         """Return what to be careful about if columns have these roles."""
-        return tuple(warnings(self, roles))
+        return tuple(find_warnings(self, roles))
 
     def people(self, name: str) -> Counts:
         """Return the values of a column, with how many people have each; who has several rows counts once."""
         if self.person is None:
             return self.counts(name)
-        return of_people(self.source, name, self.person, self.workspace)
+        return count_holders(self.source, name, self.person, self.workspace)
 
     def counts(self, name: str) -> Counts:
         """Return the values of a column, with how many rows have each."""
         if self.joint is None or name not in self.joint.columns:
-            return counts_of(self.source, [name])[name]
+            return count_values(self.source, [name])[name]
         column = (found := self.joint.of([name])).columns[name]
         return dict(zip([column.values[code] for code in column.codes.tolist()], found.counts.tolist(), strict=True))
 
@@ -196,17 +196,17 @@ def survey(
     workspace = Workspace.of(memory_limit, temporary)
     source.memory = workspace.memory
     person = person if person in source.columns else None
-    with one_of(2, 0):
+    with report_part(2, 0):
         margins = source.count_margins(source.columns, workspace, person)
         rows = _count_rows(source, margins, workspace)
-        people = by_people(source, margins, person, workspace) if person else margins
+        people = count_by_people(source, margins, person, workspace) if person else margins
         evidence = _build_evidence(_read_all_values(source, people, workspace))
-    suggested = {column.name: suggest(column) for column in evidence}
-    forget()
+    suggested = {column.name: suggest_role(column) for column in evidence}
+    clear_cache()
     apart = frozenset(name for name, one in suggested.items() if one.naming and one.role is not Role.QUASI_IDENTIFIER)
     columns = tuple(_build_column(column, suggested[column.name]) for column in evidence)
-    with one_of(2, 1):
-        joint = counted(source, [name for name in suggested if name not in apart], workspace)
+    with report_part(2, 1):
+        joint = count_together(source, [name for name in suggested if name not in apart], workspace)
     found = Survey(
         source,
         workspace,
@@ -221,15 +221,15 @@ def survey(
     return replace(found, inspection=_complete(found))
 
 
-def look_at(source: TableSource, columns: Sequence[str], workspace: Workspace) -> list[InspectedColumn]:
+def inspect_columns(source: TableSource, columns: Sequence[str], workspace: Workspace) -> list[InspectedColumn]:
     """Look at some columns of a table, each by itself, in one pass over the rows."""
     evidence = (
         _build_evidence(_read_all_values(source, source.count_margins(columns, workspace), workspace))
         if columns
         else []
     )
-    found = [_build_column(one, suggest(one)) for one in evidence]
-    forget()
+    found = [_build_column(one, suggest_role(one)) for one in evidence]
+    clear_cache()
     return found
 
 
@@ -239,19 +239,21 @@ def _count_rows(source: TableSource, margins: Mapping[str, Margin], workspace: W
     return _read_values(source, name, margins[name], workspace).rows
 
 
-def _read_all_values(source: TableSource, margins: Mapping[str, Margin], workspace: Workspace) -> dict[str, Values]:
+def _read_all_values(
+    source: TableSource, margins: Mapping[str, Margin], workspace: Workspace
+) -> dict[str, ColumnValues]:
     return {name: _read_values(source, name, one, workspace) for name, one in margins.items()}
 
 
-def _build_evidence(values: Mapping[str, Values]) -> list[Evidence]:
-    return [Evidence(name, one, kind_of(one)) for name, one in values.items()]
+def _build_evidence(values: Mapping[str, ColumnValues]) -> list[Evidence]:
+    return [Evidence(name, one, classify_values(one)) for name, one in values.items()]
 
 
 def _complete(found: Survey) -> Inspection:
     """Return what was found, with what the suggested roles mean."""
     roles = found.inspection.roles
     quasi = [name for name, role in roles.items() if role is Role.QUASI_IDENTIFIER]
-    singled = singled_out(found.joint, quasi) if found.joint else None
+    singled = count_singled_out(found.joint, quasi) if found.joint else None
     adds: Mapping[str, int] = singled.adds if singled else {}
     return replace(
         found.inspection,
@@ -262,7 +264,7 @@ def _complete(found: Survey) -> Inspection:
     )
 
 
-def counted(source: TableSource, columns: Sequence[str], workspace: Workspace) -> Tally | None:
+def count_together(source: TableSource, columns: Sequence[str], workspace: Workspace) -> Tally | None:
     """Count columns together; return None if there are none, or too many combinations for the memory."""
     try:
         return source.tally(columns, workspace, Grouping(tuple(columns))) if columns else None
@@ -270,19 +272,19 @@ def counted(source: TableSource, columns: Sequence[str], workspace: Workspace) -
         return None
 
 
-def _read_values(source: TableSource, name: str, margin: Margin, workspace: Workspace) -> Values:
+def _read_values(source: TableSource, name: str, margin: Margin, workspace: Workspace) -> ColumnValues:
     """Return the values of a column; if there are too many for the memory, some of them, and how many there are."""
     if margin.complete:
-        return Values.of(margin)
+        return ColumnValues.of(margin)
     try:
-        return Values.of(Margin.of(source.tally([name], workspace)))
+        return ColumnValues.of(Margin.of(source.tally([name], workspace)))
     except TooLargeError as error:
         if error.outline is None:
             raise
-        return Values.of(margin, error.outline)
+        return ColumnValues.of(margin, error.outline)
 
 
-def _build_column(column: Evidence, suggested: Suggestion) -> InspectedColumn:
+def _build_column(column: Evidence, suggested: RoleSuggestion) -> InspectedColumn:
     values = column.values
     return InspectedColumn(
         name=column.name,

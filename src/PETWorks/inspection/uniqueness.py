@@ -7,9 +7,9 @@ No measure sees this mistake: a requirement judges what the roles call known, an
 >>> from PETWorks.inspection.survey import survey
 >>> names = [f"{letter}{digit}" for letter in "ABCDE" for digit in range(10, 20)]
 >>> found = survey({"sex": ["M", "F"] * 25, "code": names, "pay": ["30.5", "41.5"] * 25}).inspection
->>> published_identifiers(found, {"sex": Role.QUASI_IDENTIFIER, "code": Role.INSENSITIVE_ATTRIBUTE}, None)
+>>> find_published_identifiers(found, {"sex": Role.QUASI_IDENTIFIER, "code": Role.INSENSITIVE_ATTRIBUTE}, None)
 ('code',)
->>> published_identifiers(found, {"sex": Role.QUASI_IDENTIFIER, "code": Role.IDENTIFIER}, None)
+>>> find_published_identifiers(found, {"sex": Role.QUASI_IDENTIFIER, "code": Role.IDENTIFIER}, None)
 ()
 """
 
@@ -22,12 +22,12 @@ from itertools import count
 
 import numpy as np
 
-from PETWorks.errors import MANY
+from PETWorks.errors import THRESHOLD
 from PETWorks.facts.notes import Name, Note
 from PETWorks.facts.roles import Role
 from PETWorks.hierarchies.hierarchy import Hierarchy
 from PETWorks.inspection.inspection import InspectedColumn
-from PETWorks.tables.counting.tally import Coded, IntArray, Tally, pack, totals
+from PETWorks.tables.counting.tally import Coded, IntArray, Tally, pack, sum_by_key
 from PETWorks.tables.source import TableSource
 
 
@@ -45,7 +45,7 @@ class SingledOut:
     @property
     def small(self) -> int:
         """How many people are in classes of fewer than five."""
-        return self.people(1, MANY - 1)
+        return self.people(1, THRESHOLD - 1)
 
     @property
     def alone(self) -> int:
@@ -53,20 +53,20 @@ class SingledOut:
         return self.histogram.get(1, 0)
 
 
-def in_small_classes(sizes: IntArray) -> int:
+def count_in_small_classes(sizes: IntArray) -> int:
     """Return how many people are in classes of fewer than five."""
-    return int(sizes[sizes < MANY].sum())
+    return int(sizes[sizes < THRESHOLD].sum())
 
 
-def singled_out(tally: Tally, quasi_identifiers: Sequence[str], of: Iterable[str] | None = None) -> SingledOut:
+def count_singled_out(tally: Tally, quasi_identifiers: Sequence[str], of: Iterable[str] | None = None) -> SingledOut:
     """Return the sizes of the classes that these columns form, and what each column adds, or only some of them."""
     sizes = tally.sizes_by(quasi_identifiers) if quasi_identifiers else np.array([tally.rows])
     different, times = np.unique(sizes, return_counts=True)
     histogram = dict(zip(different.tolist(), times.tolist(), strict=True))
-    return SingledOut(histogram, added(tally, quasi_identifiers, of))
+    return SingledOut(histogram, count_added(tally, quasi_identifiers, of))
 
 
-def added(tally: Tally, quasi_identifiers: Sequence[str], of: Iterable[str] | None = None) -> Mapping[str, int]:
+def count_added(tally: Tally, quasi_identifiers: Sequence[str], of: Iterable[str] | None = None) -> Mapping[str, int]:
     """Return, for each column, how many people are in classes of fewer than five because of it.
 
     For a quasi-identifier: how many fewer there would be without it. For another column: how many more there would be
@@ -74,10 +74,10 @@ def added(tally: Tally, quasi_identifiers: Sequence[str], of: Iterable[str] | No
     """
     asked = [str(name) for name in tally.columns] if of is None else [name for name in of if name in tally.columns]
     if not quasi_identifiers:
-        return {name: in_small_classes(tally.sizes_by([name])) for name in asked}
+        return {name: count_in_small_classes(tally.sizes_by([name])) for name in asked}
     of_entry, classes = tally.grouped(quasi_identifiers)
-    small = in_small_classes(classes.counts)
-    large = (classes.counts >= MANY)[of_entry]  # classes that are small stay small
+    small = count_in_small_classes(classes.counts)
+    large = (classes.counts >= THRESHOLD)[of_entry]  # classes that are small stay small
     ids, counts = of_entry[large], tally.counts[large]
     found = {}
     for name in asked:
@@ -87,16 +87,16 @@ def added(tally: Tally, quasi_identifiers: Sequence[str], of: Iterable[str] | No
         column = tally.columns[name]
         sizes = [len(classes.counts), len(column.values)]
         packed, _ = pack([ids, column.codes[large]], sizes)
-        found[name] = in_small_classes(totals(packed, counts, sizes[0] * sizes[1])[1]) if len(packed) else 0
+        found[name] = count_in_small_classes(sum_by_key(packed, counts, sizes[0] * sizes[1])[1]) if len(packed) else 0
     return found
 
 
 def _count_without(classes: Tally, name: str, quasi_identifiers: Sequence[str]) -> int:
     others = [other for other in quasi_identifiers if other != name]
-    return in_small_classes(classes.sizes_by(others) if others else np.array([classes.rows]))
+    return count_in_small_classes(classes.sizes_by(others) if others else np.array([classes.rows]))
 
 
-def small_by_level(tally: Tally, hierarchy: Hierarchy, quasi_identifiers: Sequence[str]) -> list[int]:
+def count_small_by_level(tally: Tally, hierarchy: Hierarchy, quasi_identifiers: Sequence[str]) -> list[int]:
     """Return, for each level of a column, how many people are in classes of fewer than five; other columns stay.
 
     A value that the hierarchy lacks is fully generalised on every level above 0, as it is measured.
@@ -106,17 +106,17 @@ def small_by_level(tally: Tally, hierarchy: Hierarchy, quasi_identifiers: Sequen
     known = hierarchy.with_missing() if None in column.values and None not in hierarchy else hierarchy
     leaves = dict(zip(known.leaves, count()))
     places = np.array([leaves.get(value, -1) for value in column.values], dtype=np.int64)
-    found = [in_small_classes(classes.counts)]
+    found = [count_in_small_classes(classes.counts)]
     for one in known.levels[1:]:
         code = one.code(known.top)
         unknown = len(one.values) if code < 0 else code
         lifted = Coded(np.where(places < 0, unknown, one.codes[places])[column.codes], [*one.values, known.top])
         sizes = Tally({**classes.columns, name: lifted}, classes.counts).sizes_by(quasi_identifiers)
-        found.append(in_small_classes(sizes))
+        found.append(count_in_small_classes(sizes))
     return found
 
 
-def equivalent(tally: Tally) -> list[tuple[str, str]]:
+def find_equivalent(tally: Tally) -> list[tuple[str, str]]:
     """Return the pairs of columns that say the same: each value of one goes with a single value of the other.
 
     Where several columns do, each is paired with the first of them.
@@ -142,7 +142,7 @@ def _code_by_appearance(column: Coded) -> IntArray:
 DIFFERENT = ("all_different", "different")  # reasons that say no more than that values differ
 
 
-def published_identifiers(
+def find_published_identifiers(
     columns: Iterable[InspectedColumn], roles: Mapping[str, Role], weight: str | None
 ) -> tuple[str, ...]:
     """Return the columns that look like identifiers, and whose role leaves every cell as it is.
@@ -152,7 +152,7 @@ def published_identifiers(
     return tuple(one.name for one in columns if one.name != weight and _is_published(one, roles.get(one.name)))
 
 
-def published_note(columns: Sequence[str]) -> Note:
+def build_published_note(columns: Sequence[str]) -> Note:
     """Return the warning that every output of such a release begins with."""
     return Note("publishes_identifier", {"columns": [Name(one) for one in columns]}, warning=True, leading=True)
 
@@ -169,7 +169,7 @@ def _is_published(column: InspectedColumn, role: Role | None) -> bool:
     return role is Role.INSENSITIVE_ATTRIBUTE
 
 
-def in_clear(source: TableSource, columns: Sequence[str], marker: str) -> Iterator[Note]:
+def warn_of_identifiers(source: TableSource, columns: Sequence[str], marker: str) -> Iterator[Note]:
     """Yield the warning that identifiers are published, if some cells of the first rows say so."""
     batch = dict(zip(source.columns, source.first_batch(), strict=False)) if columns else {}
     clear = [Name(one) for one in columns if one in batch and not {*batch[one].values} <= {marker, None}]

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from PETWorks.errors import MANY
+from PETWorks.errors import THRESHOLD
 from PETWorks.tables.counting.margins import Margin
-from PETWorks.tables.counting.size_histogram import Outline
+from PETWorks.tables.counting.size_histogram import SizeSummary
 from PETWorks.tables.counting.tally import IntArray, Mask
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ FEW_TEXTS = 40  # different values of a column whose forms are remembered: of th
 
 
 @dataclass(frozen=True, eq=False)
-class Values:
+class ColumnValues:
     """The different values that occur in a column, and how many people have each; missing ones apart."""
 
     texts: list[str]
@@ -38,7 +38,7 @@ class Values:
     few: int  # how many people have a value that fewer than five have
 
     @classmethod
-    def of(cls, margin: Margin, outline: Outline | None = None) -> Values:
+    def of(cls, margin: Margin, outline: SizeSummary | None = None) -> ColumnValues:
         """Take the values of a column; `outline` has the numbers of a column whose values are not complete."""
         gone = margin.values.index(None) if None in margin.values else None
         texts = [value for value in margin.values if value is not None]
@@ -49,7 +49,7 @@ class Values:
             rows, missing = outline.rows, sum(outline.missing.values())
             sizes, times = (np.array([*one]) for one in (outline.histogram, outline.histogram.values()))
             times[sizes == missing] -= 1  # the class of those who have no value
-        few = sizes < MANY
+        few = sizes < THRESHOLD
         return cls(
             texts,
             counts,
@@ -98,7 +98,7 @@ class Values:
             return np.fromiter((text in found for text in self.texts), bool, len(self.texts))
         if not compute.any(compute.match_substring_regex(self._sample, form)).as_py():
             return np.zeros(len(self.texts), dtype=bool)
-        matched: Mask = integers(compute.match_substring_regex(self.array, form)) > 0
+        matched: Mask = convert_to_numpy(compute.match_substring_regex(self.array, form)) > 0
         return matched
 
     def share(self, chosen: Mask) -> float:
@@ -123,8 +123,8 @@ class Values:
             return None
         shapes = compute.replace_substring_regex(self._sample, r"[\p{L}\p{M}]", "A")
         shapes = compute.replace_substring_regex(shapes, r"\p{N}", "#").dictionary_encode()
-        people = np.bincount(integers(shapes.indices), weights=self.counts[self._sampled])
-        if people.max(initial=0) < MANY:
+        people = np.bincount(convert_to_numpy(shapes.indices), weights=self.counts[self._sampled])
+        if people.max(initial=0) < THRESHOLD:
             return None
         most = np.flatnonzero(people == people.max()).tolist()
         return min(str(shapes.dictionary[place])[:MAX_PATTERN_LENGTH] for place in most)
@@ -132,7 +132,7 @@ class Values:
     def common(self, most: int) -> tuple[tuple[str, int], ...]:
         """Return the values that most people have, if at least five do, and how many people have each."""
         least = np.sort(self.counts)[-most:][:1]  # fewer people have none of the most frequent ones
-        places = np.flatnonzero(self.counts >= np.maximum(least, MANY)).tolist()
+        places = np.flatnonzero(self.counts >= np.maximum(least, THRESHOLD)).tolist()
         return tuple(sorted(((self.texts[one], int(self.counts[one])) for one in places), key=_rank_value)[:most])
 
     @cached_property
@@ -141,7 +141,7 @@ class Values:
         from pyarrow import compute
 
         lengths = compute.utf8_length(compute.replace_substring_regex(self.array, r"\p{Han}", "漢漢"))
-        return float(integers(lengths) @ self.counts) / self._people_counted if self._people_counted else 0.0
+        return float(convert_to_numpy(lengths) @ self.counts) / self._people_counted if self._people_counted else 0.0
 
 
 @lru_cache(maxsize=2**13)
@@ -154,7 +154,7 @@ def _find_having(form: str, texts: frozenset[str]) -> frozenset[str]:
     return frozenset(array.filter(compute.match_substring_regex(array, form)).to_pylist())
 
 
-def forget() -> None:
+def clear_cache() -> None:
     """Forget the texts whose forms are remembered: they are values of a table that was looked at."""
     _find_having.cache_clear()
 
@@ -163,7 +163,7 @@ def _rank_value(value: tuple[str, int]) -> tuple[int, str]:
     return -value[1], value[0]
 
 
-def integers(array: pa.Array) -> IntArray:
+def convert_to_numpy(array: pa.Array) -> IntArray:
     """Convert an Arrow array of numbers, or of true and false, to NumPy; `to_numpy` would import pandas."""
     import pyarrow as pa
 
@@ -204,20 +204,20 @@ class Kind(StrEnum):
     YES_NO = "yes/no"
 
 
-def kind_of(values: Values) -> Kind:
+def classify_values(values: ColumnValues) -> Kind:
     """Return the kind that nearly all values of a column have."""
     if values.distinct == TWO_VALUES and any(
         {*map(str.casefold, values.texts)} == {*pair.split()} for pair in YES_NO_PAIRS
     ):
         return Kind.YES_NO
-    if date_form(values):
+    if find_date_form(values):
         return Kind.DATE
     if values.have(NUMBER) >= MIN_FORM_SHARE:
         return Kind.CODE if values.matching(PADDED).any() else Kind.NUMBER
     return Kind.CODE if values.have(CODE) >= MIN_FORM_SHARE else Kind.TEXT
 
 
-def date_form(values: Values, *, compact: bool = False) -> tuple[str, float] | None:
+def find_date_form(values: ColumnValues, *, compact: bool = False) -> tuple[str, float] | None:
     """Return the form in which dates are written, and the share of people who have one; None if they are no dates.
 
     With `compact`, eight digits are a date, too; or six or seven, of a year of the Republic of China.

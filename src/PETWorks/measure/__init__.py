@@ -1,5 +1,1 @@
-"""Measures: their base class, parameters, registry and result, and the three families of measures.
-
-Each family turns what its measures yield (bounds, losses, figures) into a `Result`. This package uses facts, formulas
-and steps of explanations; it depends on no particular measure.
-"""
+"""What a measure is: its base, parameters, bounds, losses, figures and result; and all measures by family."""

@@ -3,13 +3,12 @@
 A measure is a frozen dataclass; its fields are its parameters. It belongs to one of three families. The base class of
 the family turns what the measure yields into a result:
 
-- privacy yields *bounds*: a score for every class, and the side of the limit where every score must be (`privacy.py`);
-- utility yields *losses*: the amount lost and the amount that could be lost, by column or overall (`utility.py`);
+- privacy yields *bounds*: a score for every class, and the side of the limit where every score must be (`bounds.py`);
+- utility yields *losses*: the amount lost and the amount that could be lost, by column or overall (`losses.py`);
 - risk yields *figures*: named values (`figures.py`).
 
 A measure reads `Facts` and nothing else: no rows, no files, no engine. Its result is computed once for each `Facts`.
-
-A measure's own words in one language. Each measure's file has them in every language.
+`Words` are a measure's own templates in one language; each measure's file has them in every language.
 """
 
 from __future__ import annotations
@@ -25,9 +24,9 @@ from PETWorks.errors import NotAskableError
 from PETWorks.exact.limit import Limit
 from PETWorks.exact.sums import Bits, Roots
 from PETWorks.facts.facts import Facts
-from PETWorks.facts.notes import FEW_SUPPRESSED, LOOKALIKES, Name, Note
-from PETWorks.measure.parameter import column, declared, flag, function, limits, number, table, values, word
-from PETWorks.measure.result import Part, Result
+from PETWorks.facts.notes import FEW_SUPPRESSED, UNMARKED_FULL_GENERALISATION, Name, Note
+from PETWorks.measure.parameter import column, find_limits, find_parameters, flag, function, number, table, values, word
+from PETWorks.measure.result import Result, ResultPart
 from PETWorks.measure.steps import Step
 from PETWorks.tables.counting.tally import IntArray
 
@@ -58,11 +57,11 @@ class Words:
     terms: Mapping[str, str] = field(default_factory=dict)  # translations of figures that are words, such as "ordered"
     short: Mapping[str, str] = field(default_factory=dict)  # shorter terms, for narrow columns
     notes: Mapping[str, str] = field(default_factory=dict)  # a sentence for each kind of note
-    decided: str = ""  # what decided the value, for a narrow column; "": the deciding classes are named
-    parameters: Mapping[str, str] = field(default_factory=dict)  # what each parameter means
+    decided: str = ""  # the figure that decided the value, for a narrow column; "": the deciding classes
+    parameters: Mapping[str, str] = field(default_factory=dict)  # the meaning of each parameter
     people: str = ""  # the sentence where people have several rows; "": the same
     page: Page | None = None
-    reference: str = ""  # with remarks on it; "": that of the docstring, which has none to be translated
+    reference: str = ""  # the reference with translated remarks; "": that of the docstring
 
 
 T = TypeVar("T")
@@ -89,41 +88,51 @@ class Measure(ABC):
 
     name: ClassVar[str]
     family: ClassVar[str]
-    against: ClassVar[str] = ""  # what it protects against: "identity", "attribute" or "membership" disclosure
+    against: ClassVar[str] = ""  # the disclosure it protects against: "identity", "attribute" or "membership"
     needs: ClassVar[frozenset[Need]] = frozenset()
     pairs: ClassVar[bool] = False  # True: if there is an original, compares released cells with their original cells
-    by_hierarchy: ClassVar[Mapping[str, str]] = {}  # words of parameters that need hierarchies of sensitive attributes
+    by_hierarchy: ClassVar[Mapping[str, str]] = {}  # values of parameters that need hierarchies of sensitive attributes
     always_judges: ClassVar[bool] = False  # True: the definition of the measure includes a limit
     scales: ClassVar[bool] = False  # True: the value changes when every row is duplicated
-    examples: ClassVar[tuple[Mapping[str, Any], ...]] = ({},)  # parameters that are worth trying
-    of_sizes: ClassVar[bool] = False  # True: values, but for `people_parts`, follow from the sizes of classes
-    of_levels: ClassVar[bool] = False  # True: values follow from the levels of cells, and tell how many are on each
+    examples: ClassVar[tuple[Mapping[str, Any], ...]] = ({},)  # parameters for examples and tests
+    of_sizes: ClassVar[bool] = False  # True: values follow from the sizes of classes, except `people_parts`
+    of_levels: ClassVar[bool] = False  # True: values follow from the levels of cells, and disclose how many are on each
     people_parts: ClassVar[tuple[str, ...]] = ()  # parts of results whose values are numbers of people
     fixed_parts: ClassVar[tuple[str, ...]] = ()  # parts of results that are not columns
-    population_if: ClassVar[Mapping[str, tuple[str, ...]]] = {}  # words of parameters with which it uses a population
+    population_if: ClassVar[Mapping[str, tuple[str, ...]]] = {}  # values of parameters with which it uses a population
     variant_figure: ClassVar[str] = ""  # the figure of a result that names the form of the measure, such as "distance"
     words: ClassVar[Mapping[str, Words]]
+    _former_names: ClassVar[Mapping[str, str]] = {  # methods that plug-ins may still override by these names
+        "closing": "conclude",
+        "crowd_asked": "requested_suppressed_people",
+        "discreet": "withhold",
+        "size_asked": "requested_size",
+        "smallest_to_go": "count_smallest_to_suppress",
+    }
 
     def __init_subclass__(cls) -> None:
-        """Make every measure a frozen dataclass."""
+        """Make every measure a frozen dataclass; what it overrides by a former name overrides the method of today."""
         super().__init_subclass__()
+        for former, name in cls._former_names.items():
+            if former in vars(cls):
+                setattr(cls, name, vars(cls)[former])
         dataclass(frozen=True, kw_only=True)(cls)
 
     def __post_init__(self) -> None:
         """Check the parameters."""
-        for name, parameter in declared(type(self)).items():
+        for name, parameter in find_parameters(type(self)).items():
             object.__setattr__(self, name, parameter.read(getattr(self, name), name))
 
     @classmethod
     def is_called(cls, name: str) -> bool:
-        """Return True if this is the name of the measure or of its class; ignore case, and hyphens in a class name."""
+        """Return True if this is the name of the measure or of its class; ignores case, and hyphens in a class name."""
         letters = "".join(filter(str.isalnum, name.casefold()))
         return name.casefold() == cls.name.casefold() or letters == cls.__name__.casefold()
 
     @classmethod
     def required(cls) -> list[str]:
         """Return the names of the parameters that must be passed."""
-        return [name for name, parameter in declared(cls).items() if parameter.required]
+        return [name for name, parameter in find_parameters(cls).items() if parameter.required]
 
     @classmethod
     def example_call(cls) -> str:
@@ -133,23 +142,25 @@ class Measure(ABC):
         >>> KAnonymity.example_call()
         'KAnonymity(k=…)'
         """
-        names = [name for name, one in declared(cls).items() if one.required or (one.side and name != "at_least")]
+        names = [
+            name for name, one in find_parameters(cls).items() if one.required or (one.side and name != "at_least")
+        ]
         return f"{cls.__name__}({', '.join(f'{name}=…' for name in names)})"
 
     def parameters(self) -> dict[str, Any]:
         """Return the parameters as plain values, from which an equal measure can be built."""
-        return {name: plain(getattr(self, name)) for name in declared(type(self))}
+        return {name: to_plain(getattr(self, name)) for name in find_parameters(type(self))}
 
     @property
     def judges(self) -> bool:
         """True if these parameters set a limit."""
-        return self.always_judges or any(getattr(self, name) is not None for name in limits(type(self)))
+        return self.always_judges or any(getattr(self, name) is not None for name in find_limits(type(self)))
 
     @property
     def _doubts(self) -> Iterator[Note]:
-        """That no table can fail, if every limit that is set is the end of the range of scores."""
-        known = declared(type(self))
-        given = {name: limit for name in limits(type(self)) if (limit := getattr(self, name)) is not None}
+        """Warn if every limit that was set is at the end of the score range: no table can fail it."""
+        known = find_parameters(type(self))
+        given = {name: limit for name in find_limits(type(self)) if (limit := getattr(self, name)) is not None}
         if given and not self.always_judges and all(known[name].never_fails(limit) for name, limit in given.items()):
             told = ", ".join(f"{name} {limit}" for name, limit in given.items())
             yield Note("never_fails", {"measure": Name(f"{self.name} ({told})")}, warning=True, leading=True)
@@ -161,70 +172,71 @@ class Measure(ABC):
         return any(asked) or not self.needs.isdisjoint({Need.POPULATION, Need.POPULATION_SIZE})
 
     @property
-    def size_asked(self) -> int | None:
-        """The class size that a limit asks for, if one does."""
+    def requested_size(self) -> int | None:
+        """The class size that a limit requires; None if no limit does."""
         return None
 
     @property
-    def crowd_asked(self) -> int | None:
-        """How many people suppressed rows must have, if there are any; None: this is said beside other measures.
+    def requested_suppressed_people(self) -> int | None:
+        """The minimum number of people among suppressed rows; None if this measure sets none.
 
-        Who is known to be in the table and matches no class is among them, so that few would tell on somebody.
+        Fewer would disclose a person who is known to be in the table and matches no class.
         """
-        return self.size_asked
+        return self.requested_size
 
-    def smallest_to_go(self, sizes: IntArray) -> int:  # noqa: ARG002
-        """Return how many of the smallest classes must be suppressed, at least, so that this can hold; it does not now.
+    def count_smallest_to_suppress(self, sizes: IntArray) -> int:  # noqa: ARG002
+        """Return a lower bound on the smallest classes to suppress before the measure can hold.
 
-        `sizes` are those of all classes, in ascending order. A search asks it so that it need not try them one by one.
+        `sizes` are those of all classes, in ascending order. A search calls it only while the measure fails, to skip
+        steps.
         """
         return 1
 
     def evaluate(self, facts: Facts) -> Result:
         """Return the result for a release; it is computed once for each `Facts`."""
-        return self._once(facts, self, lambda: self._with_notes(self._worked_out(facts), facts))
+        return self._cache(facts, self, lambda: self._with_notes(self._compute(facts), facts))
 
-    def _once(self, facts: Facts, key: Hashable, work: Callable[[], T]) -> T:
-        """Do some work once for each `Facts`; an error about what was not given names the measure."""
+    def _cache(self, facts: Facts, key: Hashable, work: Callable[[], T]) -> T:
+        """Return the cached result of `work`; an error about a missing input names the measure."""
         try:
-            return facts.once(key, work)
+            return facts.cache(key, work)
         except NotAskableError as error:
             raise error.asked_by(self.name) from error.__cause__
 
     def _with_notes(self, result: Result, facts: Facts) -> Result:
-        """Add what is doubtful: limits that nothing fails, people of a population, rows that do not pair, and more."""
+        """Add notes on doubts: limits that nothing fails, people of a population, rows that do not pair, and more."""
         pairing = facts.columns.pairing if self.pairs else None
         notes = [*(facts.population_notes if self.uses_population else ()), *(pairing.notes if pairing else ())]
         if not any(note.leading for note in result.notes if note not in facts.remarks):  # a measure may know more
             notes += self._doubts
-        if self.crowd_asked and 0 < facts.scope.suppressed_people < self.crowd_asked:
-            notes.append(Note(FEW_SUPPRESSED, {"size": Limit.of(self.crowd_asked)}))
-        notes += [Note(LOOKALIKES)] if facts.has_lookalikes else []
+        if self.requested_suppressed_people and 0 < facts.scope.suppressed_people < self.requested_suppressed_people:
+            notes.append(Note(FEW_SUPPRESSED, {"size": Limit.of(self.requested_suppressed_people)}))
+        notes += [Note(UNMARKED_FULL_GENERALISATION)] if facts.has_unmarked_full_generalisation else []
         return replace(result, notes=(*result.notes, *notes)) if notes else result
 
     @abstractmethod
-    def _worked_out(self, facts: Facts) -> Result:
+    def _compute(self, facts: Facts) -> Result:
         """Compute the result for a release."""
 
     @abstractmethod
     def explain(self, result: Result) -> Iterator[Step]:
         """Yield the steps that explain how a result was computed."""
 
-    def discreet(self, result: Result) -> Result:
-        """Return a result that is being guarded without what this measure alone knows to reveal small classes.
+    def withhold(self, result: Result) -> Result:
+        """Withhold figures specific to this measure that would disclose small classes; subclasses override it.
 
-        `result.discretion` says what may be told.
+        `result.disclosure` states what may be shown.
         """
         return result
 
-    def closing(self) -> Iterator[Step]:
-        """Yield steps on what the number does not tell and on what would improve it, if the measure has such words."""
+    def conclude(self) -> Iterator[Step]:
+        """Yield the closing steps: what the number does not show and what would improve it, if there are such words."""
         for kind in ("untold", "improve"):
             if kind in self.words["en"].steps:
                 yield Step(kind)
 
 
-def verdict(part: Part) -> Step:
+def build_verdict(part: ResultPart) -> Step:
     """Build the step that compares a value with its limit."""
     figures = {
         "value": part.best_known,
@@ -241,18 +253,18 @@ def verdict(part: Part) -> Step:
     return Step(f"fails {part.side}{', classes' if part.failing_classes else ''}", figures)
 
 
-def all_hold(parts: Iterable[Part]) -> bool | None:
+def all_hold(parts: Iterable[ResultPart]) -> bool | None:
     """Return True if everything that was judged holds; None if nothing was judged."""
     verdicts = [part.holds for part in parts if part.holds is not None]
     return all(verdicts) if verdicts else None
 
 
-def plain(value: Any) -> Any:  # noqa: ANN401
+def to_plain(value: Any) -> Any:  # noqa: ANN401
     """Convert a parameter to a JSON value, from which an equal parameter can be read."""
     if isinstance(value, Limit):
-        return value.written if value.written is not None else plain(value.exact)
+        return value.written if value.written is not None else to_plain(value.exact)
     if isinstance(value, Mapping):
-        return {name: plain(one) for name, one in value.items()}
+        return {name: to_plain(one) for name, one in value.items()}
     if callable(value):
         return f"{value.__module__}:{value.__qualname__}"
     if isinstance(value, Fraction):
@@ -260,9 +272,9 @@ def plain(value: Any) -> Any:  # noqa: ANN401
     return float(value) if isinstance(value, Bits | Roots) else value
 
 
-def keyed(parts: Iterable[tuple[str, Part]]) -> dict[str, Part]:
-    """Map names to parts. A name that is already used gets a prime, since a column may be called "k"."""
-    found: dict[str, Part] = {}
+def name_parts(parts: Iterable[tuple[str, ResultPart]]) -> dict[str, ResultPart]:
+    """Map names to parts. A repeated name gets a prime, since a column may be called "k"."""
+    found: dict[str, ResultPart] = {}
     for name, part in parts:
         key = name
         while key in found:

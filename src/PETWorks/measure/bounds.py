@@ -2,15 +2,14 @@
 
 Floats decide the clear cases only. Scores close to the limit, or to the worst score, are compared exactly.
 
+`Privacy` builds the result from the bounds that a measure yields. Its explanation shows the class that decides the
+result, and changes that would make the measure hold.
+
 >>> from PETWorks.exact.scores import Ratios
 >>> from PETWorks.facts.classes import SizeGroups
 >>> bound = Bound(Side.AT_MOST, "1/2", Ratios(np.array([1, 2]), np.array([2, 3])), SizeGroups.of({2: 1, 3: 1}))
 >>> bound.scores.exact(bound.worst()), bound.fails
 (Fraction(2, 3), array([False,  True]))
-
-The family of privacy measures: builds the result and its explanation from the bounds that a measure yields.
-
-Explain the result of a privacy measure: the class that decides it, and changes that would make the measure hold.
 """
 
 from __future__ import annotations
@@ -30,18 +29,24 @@ from PETWorks.errors import PETWorksError
 from PETWorks.exact.limit import Limit, Number, Side
 from PETWorks.exact.scores import FloatArray, Scores
 from PETWorks.facts.classes import ClassParts, FinerClasses, Groups
-from PETWorks.facts.disclosure import Discretion, Telling
+from PETWorks.facts.disclosure import Disclosure, DisclosureLevel
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import Note, PeopleCounts
 from PETWorks.facts.spread import Spread
-from PETWorks.facts.what_if import affordable_lifts, generalising, leaves_enough, people_stay_together, suppressing
-from PETWorks.measure.base import Measure, all_hold, keyed, verdict
+from PETWorks.facts.what_if import (
+    find_affordable_generalisations,
+    generalise_columns,
+    leaves_enough,
+    people_stay_together,
+    suppress_classes,
+)
+from PETWorks.measure.base import Measure, all_hold, build_verdict, name_parts
 from PETWorks.measure.formulas.floors import SLACK
-from PETWorks.measure.parameter import limits
-from PETWorks.measure.result import Alike, ClassScore, Part, Result
+from PETWorks.measure.parameter import find_limits
+from PETWorks.measure.result import ClassScore, EqualScores, Result, ResultPart
 from PETWorks.measure.steps import Cell, Name, Step
-from PETWorks.tables.counting.persons import Persons
-from PETWorks.tables.counting.tally import IntArray, Mask, cell_text, sums
+from PETWorks.tables.counting.persons import PersonPairs
+from PETWorks.tables.counting.tally import IntArray, Mask, cell_text, sum_by_group
 
 CLOSE = 1e-9  # relative difference below which scores are compared exactly; far above float rounding errors
 
@@ -59,7 +64,7 @@ class Bound:
     hopeless: Mask | None = None  # classes that fail for every limit
     notes: tuple[Note, ...] = ()
     figures: Mapping[str, Any] = field(default_factory=dict)
-    people: IntArray | None = None  # by class, the fewest people its score reveals something about; None: its size
+    people: IntArray | None = None  # by class, the fewest people whom its score is about; None: its size
     by_size: bool = False  # True: scores depend on class sizes only, which are never withheld
 
     @property
@@ -73,18 +78,18 @@ class Bound:
         """True if some class fails for every limit."""
         return self.hopeless is not None and bool(self.hopeless.any())
 
-    def nameable(self, discretion: Discretion) -> Mask:
-        """Return a mask of the classes whose values may be told; parts of classes only where counts may be."""
-        if not self.classes.can_be_described or not discretion.names:
+    def find_nameable(self, discretion: Disclosure) -> Mask:
+        """Return a mask of the classes whose values may be shown; parts of classes only where counts may be."""
+        if not self.classes.can_be_described or not discretion.names_classes:
             return ~self.classes.all
-        if discretion.telling is Telling.EVERYTHING:  # a population's class may have no people of the release
+        if discretion.level is DisclosureLevel.FULL:  # a population's class may have no people of the release
             return self.classes.all
         people = self.classes.sizes if self.people is None else self.people
-        whole = discretion.counts or not isinstance(self.classes, ClassParts)
+        whole = discretion.shows_counts or not isinstance(self.classes, ClassParts)
         named: Mask = (people >= discretion.least) & whole
         return named
 
-    def worst(self) -> int | None:
+    def find_worst(self) -> int | None:
         """Return the index of the first class with the worst score; None if there are no classes."""
         if not len(self.badness):
             return None
@@ -96,7 +101,7 @@ class Bound:
         worst = max if self.side.high_is_bad else min
         return int(worst(candidates.tolist(), key=cmp_to_key(self.scores.difference)))
 
-    def alike(self, index: int) -> IntArray:
+    def find_equal(self, index: int) -> IntArray:
         """Return the indices of the classes that have the same score as the given class."""
         if self.hopeless is not None and self.hopeless[index]:
             return np.flatnonzero(self.hopeless)
@@ -108,7 +113,7 @@ class Bound:
         return found
 
     @cached_property
-    def fails(self) -> Mask:
+    def failing(self) -> Mask:
         """A mask of the classes whose score is on the wrong side of the limit."""
         if self.limit is None:
             return ~self.classes.all
@@ -125,7 +130,7 @@ class Bound:
             failing[close] = np.array(beyond)[like]
         return failing
 
-    def order(self, most: int) -> list[int]:
+    def rank_worst(self, most: int) -> list[int]:
         """Return the indices of at most `most` classes, worst first; of equal scores, the larger class first."""
         if not (most := min(most, len(self.badness))):
             return []
@@ -136,7 +141,7 @@ class Bound:
         return worst
 
     def _ranks(self, indices: IntArray) -> IntArray:
-        """Return, for some classes, the ranks of their scores: equal if the scores are, smaller if they are worse."""
+        """Return the ranks of some classes' scores: equal if the scores are, smaller if they are worse."""
         ranks = np.full(len(indices), -1)  # of those that fail for every limit
         known = np.ones(len(indices), dtype=bool) if self.hopeless is None else ~self.hopeless[indices]
         distinct, like = self.scores.alike(indices[known])
@@ -153,22 +158,22 @@ class Bound:
         return ranks
 
 
-def failing_classes(bounds: Iterable[Bound], facts: Facts) -> Mask:
+def find_failing_classes(bounds: Iterable[Bound], facts: Facts) -> Mask:
     """Return a mask of the release's classes that fail any of the bounds, even if only some of their rows do."""
     failing = ~facts.classes.all
     for bound in bounds:
-        failing |= bound.classes.in_release(bound.fails)
+        failing |= bound.classes.find_in_release(bound.failing)
     return failing
 
 
-def failing_counts(bounds: Iterable[Bound], facts: Facts) -> dict[str, Any]:
-    """Count the groups that fail any of the bounds, all groups that were judged, and the rows in failing groups.
+def count_failing(bounds: Iterable[Bound], facts: Facts) -> dict[str, Any]:
+    """Count the groups that fail any of the bounds, all judged groups, and the rows in failing groups.
 
-    If people have several rows, also the people in failing groups, and all that were judged.
+    If people have several rows, also the people in failing groups, and all judged people.
     """
     by_groups: dict[int, tuple[Groups, list[Mask]]] = {}
     for bound in bounds:
-        by_groups.setdefault(id(bound.classes), (bound.classes, []))[1].append(bound.fails)
+        by_groups.setdefault(id(bound.classes), (bound.classes, []))[1].append(bound.failing)
     failing = [(groups, np.any(masks, axis=0)) for groups, masks in by_groups.values()]
     counts = {
         "failing_classes": sum(groups.count(mask) for groups, mask in failing),
@@ -176,35 +181,35 @@ def failing_counts(bounds: Iterable[Bound], facts: Facts) -> dict[str, Any]:
     }
     if len(failing) == 1:
         groups, mask = failing[0]
-        people = groups.people_counts(mask)
-        return counts | {"failing_rows": groups.rows_in(mask)} | ({"persons": people} if people else {})
+        people = groups.count_people(mask)
+        return counts | {"failing_rows": groups.count_rows_in(mask)} | ({"persons": people} if people else {})
     if (persons := facts.published_persons) is not None:
-        pairs = np.any([_chosen_pairs(groups, mask, facts, persons) for groups, mask in failing], axis=0)
+        pairs = np.any([_find_pairs(groups, mask, facts, persons) for groups, mask in failing], axis=0)
         found = PeopleCounts(int(np.count_nonzero(np.bincount(persons.of_person[pairs]))), facts.classes.everybody)
         return counts | {"failing_rows": int(persons.rows[pairs].sum()), "persons": found}
-    entries = [_entries(groups, mask, facts) for groups, mask in failing]
+    entries = [_find_entries(groups, mask, facts) for groups, mask in failing]
     return counts | {"failing_rows": int(facts.published.counts[np.any(entries, axis=0)].sum())}
 
 
-def _entries(groups: Groups, chosen: Mask, facts: Facts) -> Mask:
+def _find_entries(groups: Groups, chosen: Mask, facts: Facts) -> Mask:
     """Return a mask of the unsuppressed entries in the chosen groups; a part of a class counts as the whole class."""
     if isinstance(groups, FinerClasses):
         return chosen[groups.of_entry]
-    return groups.in_release(chosen)[facts.known_classes.of_entry]
+    return groups.find_in_release(chosen)[facts.known_classes.of_entry]
 
 
-def _chosen_pairs(groups: Groups, chosen: Mask, facts: Facts, persons: Persons) -> Mask:
+def _find_pairs(groups: Groups, chosen: Mask, facts: Facts, persons: PersonPairs) -> Mask:
     """Return a mask of the pairs of unsuppressed entry and person in the chosen groups."""
     if isinstance(groups, FinerClasses):
-        return chosen[groups.of_pairs(persons)]
-    return groups.in_release(chosen)[facts.known_classes.of_pairs(persons)]
+        return chosen[groups.find_groups_of_pairs(persons)]
+    return groups.find_in_release(chosen)[facts.known_classes.find_groups_of_pairs(persons)]
 
 
-LISTED = 12  # most values that are listed one by one
+LISTED = 12  # the most values that are listed one by one
 
 
-def grouped(facts: Facts) -> Step:
-    """Return the step with the numbers of rows and classes, and the columns that form the classes."""
+def build_grouping_step(facts: Facts) -> Step:
+    """Build the step with the numbers of rows and classes, and the columns that form the classes."""
     scope, names = facts.scope, [Name(name) for name in facts.roles.quasi_identifiers]
     figures = {
         "rows": scope.rows - scope.suppressed,
@@ -218,18 +223,19 @@ def grouped(facts: Facts) -> Step:
     return Step(f"grouped_people_{scope.people.known}", figures)
 
 
-def decided(measure: Privacy, bound: Bound, facts: Facts, discretion: Discretion) -> Iterator[Step]:
+def explain_deciding_class(measure: Privacy, bound: Bound, facts: Facts, discretion: Disclosure) -> Iterator[Step]:
     """Yield the steps for the class that decides the result.
 
-    If it must not be described, because few people are in it or hold the value that decides, a larger class is shown
-    instead. How a class got its score is shown where counts may stand beside values, or if only class sizes matter.
+    If few people are in it or have the deciding value, it must not be described, and a larger class is shown instead.
+    The computation of a score is shown only where counts may stand beside values, or if it depends on class sizes
+    alone.
     """
     classes, least = bound.classes, discretion.least
-    deciding, everything = bound.worst() or 0, classes.count(classes.all)
+    deciding, everything = bound.find_worst() or 0, classes.count(classes.all)
     if bound.hopeless is not None and bound.hopeless[deciding]:
         yield Step("hopeless", {"classes": classes.count(bound.hopeless), "all_classes": everything})
     figures = {"size": int(classes.sizes[deciding]), "all_classes": everything, "least": least}
-    large = bound.nameable(discretion)
+    large = bound.find_nameable(discretion)
     shown = deciding
     if not classes.can_be_described:
         yield Step("deciding_by_size", figures)
@@ -237,60 +243,63 @@ def decided(measure: Privacy, bound: Bound, facts: Facts, discretion: Discretion
         yield Step("deciding", figures | {"values": classes.values(deciding)})
     elif bound.by_size:
         yield Step("deciding_withheld", figures)
-    elif not discretion.counts and figures["size"] >= least:
+    elif not discretion.shows_counts and figures["size"] >= least:
         yield Step("deciding_by_size", figures)
     else:
-        kind = "few_holders" if figures["size"] >= least else "few_people" if discretion.counts else "few_decide"
-        yield Step(kind, figures if discretion.counts else {"all_classes": everything, "least": least})
-        fails = bound.fails
+        kind = "few_holders" if figures["size"] >= least else "few_people" if discretion.shows_counts else "few_decide"
+        yield Step(kind, figures if discretion.shows_counts else {"all_classes": everything, "least": least})
+        fails = bound.failing
         candidates = np.flatnonzero(large & fails if (large & fails).any() else large)
         if not candidates.size:
             yield Step("no_stand_in", {"least": least})
             return
         shown = int(candidates[classes.sizes[candidates].argmax()])
-        kind = ("stand_in" if discretion.counts else "instead") + ("_failing" if fails[shown] else "")
+        kind = ("stand_in" if discretion.shows_counts else "instead") + ("_failing" if fails[shown] else "")
         yield Step(kind, {"size": int(classes.sizes[shown]), "values": classes.values(shown)})
-    if discretion.counts or bound.by_size:
-        yield from measure.worked(bound, shown, facts, least)
+    if discretion.shows_counts or bound.by_size:
+        yield from measure.explain_class(bound, shown, facts, least)
     else:
         yield Step("shares_withheld", {"least": least})
 
 
-def alike(facts: Facts, index: int) -> Step:
-    """Return the step with the size of a class, and the number of classes of that size."""
+def build_size_step(facts: Facts, index: int) -> Step:
+    """Build the step with the size of a class, and the number of classes of that size."""
     size = int(facts.classes.sizes[index])
     return Step("alike", {"size": size, "classes": facts.classes.histogram[size]})
 
 
-def by_value(spread: Spread, index: int, least: int) -> tuple[Step, ...]:
-    """Return steps with the number of people of a class for each sensitive value.
+def build_value_steps(spread: Spread, index: int, least: int) -> tuple[Step, ...]:
+    """Build steps with the number of people of a class for each sensitive value.
 
     Values that few people have, and those after the first LISTED, are counted together.
     """
-    named = spread.nameable(index, least)[:LISTED]
+    named = spread.find_nameable(index, least)[:LISTED]
     lines = [
         Step("value_count", {"value": Cell(cell_text(spread.values[one])), "count": count}) for one, count in named
     ]
-    if rest := spread.others(index, [one for one, _ in named]):
+    if rest := spread.count_others(index, [one for one, _ in named]):
         lines.append(Step("other_counts", {"count": rest}))
     return tuple(lines)
 
 
-def helping(measure: Privacy, result: Result) -> Iterator[Step]:
+def explain_changes(measure: Privacy, result: Result) -> Iterator[Step]:
     """Yield changes that would help: suppressing the failing classes, if it then holds; generalising a column.
 
-    What cannot be measured after a change, or leaves less than half of the rows, is not offered.
+    A change that cannot be measured, or leaves less than half of the rows, is not offered.
     """
     facts = result.measured
-    if not facts.fits:
+    if not facts.fits_in_memory:
         return
-    failing = measure.failing(facts)
-    if failing.any() and _left(measure, suppressing(facts, failing)) == 0:
-        people = facts.classes.people_in(failing)
+    failing = measure.find_failing(facts)
+    if failing.any() and _count_failing_after(measure, suppress_classes(facts, failing)) == 0:
+        people = facts.classes.count_people_in(failing)
         yield Step("suppressing", {"classes": facts.classes.count(failing), "people": people})
-    if result.discretion.telling is Telling.BANDS:
-        return  # classes of fewer columns, together with bands beside values, could tell which classes are small
-    left = {lift: _left(measure, generalising(facts, lift)) for lift in affordable_lifts(facts)}
+    if result.disclosure.level is DisclosureLevel.BANDED:
+        return  # classes of fewer columns, together with bands, could disclose which classes are small
+    left = {
+        lift: _count_failing_after(measure, generalise_columns(facts, lift))
+        for lift in find_affordable_generalisations(facts)
+    }
     helpful = {lift: people for lift, people in left.items() if people is not None and people < result.failing_people}
     if helpful:
         best = min(helpful, key=lambda lift: helpful[lift])
@@ -301,104 +310,107 @@ def helping(measure: Privacy, result: Result) -> Iterator[Step]:
             "people": result.failing_people,
         }
         yield Step("generalising" if best.level is None else "generalising_level", figures)
-        if rows := generalising(facts, best).scope.suppressed - facts.scope.suppressed:
+        if rows := generalise_columns(facts, best).scope.suppressed - facts.scope.suppressed:
             yield Step("further_suppressed", {"rows": rows})
 
 
-def _left(measure: Privacy, changed: Facts) -> int | None:
+def _count_failing_after(measure: Privacy, changed: Facts) -> int | None:
     """Count the people who fail after a change; None if that cannot be measured, or if too few rows are left."""
     with suppress(PETWorksError):
-        return measure.failing_people(changed) if leaves_enough(changed) else None
+        return measure.count_failing_people(changed) if leaves_enough(changed) else None
     return None
 
 
-WORST = 10  # the most classes that `Result.worst` lists
+MAX_WORST_CLASSES = 10  # the most classes that `Result.worst` lists
 
 
 class Privacy(Measure):
-    """Measures of how well people are hidden: every class must keep the bounds."""
+    """Measures of how well people are protected: every class must keep the bounds."""
 
     family: ClassVar[str] = "privacy"
     monotone: ClassVar[bool] = False  # True: if classes hold, a class merged from them (by generalisation) holds too
     by_sizes: ClassVar[bool] = False  # True: it is monotone also where somebody is in several classes
     classwise: ClassVar[bool] = False  # True: a class keeps its scores, whatever other classes are suppressed
+    _former_names: ClassVar[Mapping[str, str]] = {
+        **Measure._former_names,  # noqa: SLF001 (of a base class)
+        "must_lose": "find_least_suppression_by",
+        "scoring": "explain_scoring",
+        "steady": "declarations_hold",
+        "worked": "explain_class",
+    }
 
     @abstractmethod
     def bounds(self, facts: Facts) -> Iterator[Bound]:
         """Yield the bounds that must hold."""
 
     def limit_of(self, parameter: str) -> tuple[Side, Number | None]:
-        """Return the side that a limit declares, and the limit: what a bound begins with."""
-        return limits(type(self))[parameter], getattr(self, parameter)
+        """Return the side that a limit declares, and the limit: the first arguments of a bound."""
+        return find_limits(type(self))[parameter], getattr(self, parameter)
 
-    def judged_by(self, facts: Facts) -> tuple[Bound, ...]:
+    def compute_bounds(self, facts: Facts) -> tuple[Bound, ...]:
         """Return the bounds, computed once for each `Facts`."""
-        return self._once(facts, ("bounds", self), lambda: tuple(self.bounds(facts)))
+        return self._cache(facts, ("bounds", self), lambda: tuple(self.bounds(facts)))
 
-    # What lets the search for the best release skip some. A measure that declares nothing is searched for in all.
+    # Declarations that let the search for the best release skip some. Without them it tries all.
 
     def least_size(self) -> int:
-        """Return the fewest rows with which a class can hold, as far as that follows from the parameters."""
-        return self.size_asked or 1
+        """Return a lower bound on the rows of a class that holds, derived from the parameters."""
+        return self.requested_size or 1
 
-    def steady(self, facts: Facts) -> bool:
-        """Return True if `monotone`, `classwise` and `floor` are right for this table; some tables are exceptions.
+    def declarations_hold(self, facts: Facts) -> bool:
+        """Return True if `monotone`, `classwise` and the least suppression are right for this table.
 
-        One is a table whose people are in several classes: merged, such classes have fewer people than both together.
+        They are wrong for some tables, such as one whose people are in several classes: merged, such classes have fewer
+        people than both together.
         """
         return self.by_sizes or people_stay_together(facts)
 
-    def floor(self, facts: Facts) -> FloatArray:
+    def find_least_suppression(self, facts: Facts) -> FloatArray:
         """Return, for each class, the least share of its rows that every more detailed release must suppress.
 
-        More detailed: no column is generalised further than here. It must suppress as much so that the rest holds.
+        More detailed: no column is generalised further than here. Otherwise the remaining rows cannot hold.
         """
         floor = np.zeros(len(facts.known_classes))
-        for bound in self.judged_by(facts) if self.steady(facts) else ():
+        for bound in self.compute_bounds(facts) if self.declarations_hold(facts) else ():
             if bound.limit is not None:
-                lost = np.asarray(self.must_lose(bound, facts), dtype=float)
-                floor = np.maximum(floor, bound.classes.shares_in_release(lost))
+                lost = np.asarray(self.find_least_suppression_by(bound, facts), dtype=float)
+                floor = np.maximum(floor, bound.classes.find_shares_in_release(lost))
         return np.where(floor < 1, floor * (1 - SLACK), 1.0)
 
-    def must_lose(self, bound: Bound, facts: Facts) -> FloatArray | Mask:  # noqa: ARG002
-        """Return the `floor` of each class for one bound; True: all of it.
+    def find_least_suppression_by(self, bound: Bound, facts: Facts) -> FloatArray | Mask:  # noqa: ARG002
+        """Return the least suppression of each class for one bound; True: all of it.
 
-        If what is kept of a failing class cannot be all of it, that is one row at least.
+        A failing class cannot be retained whole, which is one row at least.
         """
-        return bound.fails / bound.classes.sizes if self.monotone and self.classwise else ~bound.classes.all
+        return bound.failing / bound.classes.sizes if self.monotone and self.classwise else ~bound.classes.all
 
-    def whole(self, parameter: str) -> int | None:
+    def round_limit_up(self, parameter: str) -> int | None:
         """Return the least whole number that reaches a limit; None if the limit is not set."""
         limit = getattr(self, parameter)
         return None if limit is None else math.ceil(Limit.of(limit).exact)
 
-    def failing(self, facts: Facts) -> Mask:
+    def find_failing(self, facts: Facts) -> Mask:
         """Return a mask of the release's classes that fail."""
-        return failing_classes(self.judged_by(facts), facts)
+        return find_failing_classes(self.compute_bounds(facts), facts)
 
-    def failing_rows(self, facts: Facts) -> int:
-        """Count the rows in failing classes: rows of the population if its classes are scored, else of the release."""
-        rows: int = failing_counts(self.judged_by(facts), facts)["failing_rows"]
-        return rows
-
-    def failing_people(self, facts: Facts) -> int:
-        """Count the people in failing classes; every row is one unless people have several."""
-        counts = failing_counts(self.judged_by(facts), facts)
+    def count_failing_people(self, facts: Facts) -> int:
+        """Count the people in failing classes; rows, if every row is one person."""
+        counts = count_failing(self.compute_bounds(facts), facts)
         people: int = counts["persons"].failing if "persons" in counts else counts["failing_rows"]
         return people
 
-    def _worked_out(self, facts: Facts) -> Result:
+    def _compute(self, facts: Facts) -> Result:
         """Compute the result: its value is the worst score; it holds if all bounds hold."""
-        bounds = self.judged_by(facts)
-        judged = [_judged(bound) for bound in bounds]
-        parts = keyed((bound.part, part) for bound, part in zip(bounds, judged, strict=True))
+        bounds = self.compute_bounds(facts)
+        judged = [_build_part(bound) for bound in bounds]
+        parts = name_parts((bound.part, part) for bound, part in zip(bounds, judged, strict=True))
         leading = [(bound, part) for bound, part in zip(bounds, judged, strict=True) if bound.leads]
-        head = _worst([part for _, part in leading], high_is_bad=leading[0][0].side.high_is_bad)
+        head = _find_deciding_part([part for _, part in leading], high_is_bad=leading[0][0].side.high_is_bad)
         notes = [note for bound in bounds for note in bound.notes]
         if not len(facts.classes):
             notes.append(Note("nothing_published"))
         return Result(
-            **vars(head) | {"holds": all_hold(parts.values()), **failing_counts(bounds, facts)},
+            **vars(head) | {"holds": all_hold(parts.values()), **count_failing(bounds, facts)},
             measure=self,
             scope=facts.scope,
             parts=parts,
@@ -410,47 +422,51 @@ class Privacy(Measure):
     def explain(self, result: Result) -> Iterator[Step]:
         """Yield the steps of each bound: grouping, scoring, the deciding class, comparison with the limit."""
         facts = result.measured
-        yield grouped(facts)
+        yield build_grouping_step(facts)
         if not len(facts.classes):
             yield Step("nothing_published")
         else:
             for bound, (name, part) in zip(result.bounds, result.parts.items(), strict=True):
-                steps = decided(self, bound, facts, result.discretion)
-                for step in (*self.scoring(bound, facts), *steps, verdict(part)):
+                steps = explain_deciding_class(self, bound, facts, result.disclosure)
+                for step in (*self.explain_scoring(bound, facts), *steps, build_verdict(part)):
                     yield replace(step, part=name)
-        yield from self.closing()
+        yield from self.conclude()
         if result.holds is False:
-            yield from helping(self, result)
+            yield from explain_changes(self, result)
 
-    def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:  # noqa: ARG002
+    def explain_scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:  # noqa: ARG002
         """Yield the steps that explain how every class is scored."""
         if "scored" in self.words["en"].steps:
             yield Step("scored", {**bound.figures, "part": Name(bound.part)})
 
-    def worked(self, bound: Bound, index: int, facts: Facts, least: int) -> Iterator[Step]:  # noqa: ARG002
+    def explain_class(self, bound: Bound, index: int, facts: Facts, least: int) -> Iterator[Step]:  # noqa: ARG002
         """Yield how one class got its score; a value that fewer than `least` people of it have must not be named."""
         return iter(())
 
 
-def _judged(bound: Bound) -> Part:
+def _build_part(bound: Bound) -> ResultPart:
     """Build the part of a bound: the worst score, the verdict, and the worst classes."""
-    groups, scores, worst, failing = bound.classes, bound.scores, bound.worst(), bound.fails
+    groups, scores, worst, failing = bound.classes, bound.scores, bound.find_worst(), bound.failing
     hopeless = np.zeros(len(failing), dtype=bool) if bound.hopeless is None else bound.hopeless
     scored = None if worst is None or hopeless[worst] else worst
     people = groups.sizes if bound.people is None else bound.people
-    listed = bound.order(WORST) if groups.can_be_described else ()
-    rows = None if groups.members is None else sums(groups.members.of_entry, groups.members.rows, len(groups.sizes))
-    return Part(
+    listed = bound.rank_worst(MAX_WORST_CLASSES) if groups.can_be_described else ()
+    rows = (
+        None
+        if groups.members is None
+        else sum_by_group(groups.members.of_entry, groups.members.rows, len(groups.sizes))
+    )
+    return ResultPart(
         value=None if scored is None else scores.value(scored),
         exact=None if scored is None else scores.exact(scored),
         side=bound.side,
         limit=None if bound.limit is None else Limit.of(bound.limit),
         holds=None if bound.limit is None else not failing.any(),
         failing_classes=groups.count(failing),
-        failing_rows=groups.rows_in(failing),
+        failing_rows=groups.count_rows_in(failing),
         judged_classes=groups.count(groups.all),
-        judged_rows=groups.rows_in(groups.all),
-        persons=groups.people_counts(failing),
+        judged_rows=groups.count_rows_in(groups.all),
+        persons=groups.count_people(failing),
         worst=tuple(
             ClassScore(
                 groups.values(index),
@@ -463,16 +479,16 @@ def _judged(bound: Bound) -> Part:
             for index in listed
         ),
         figures=dict(bound.figures) | ({"hopeless_classes": int(hopeless.sum())} if bound.any_hopeless else {}),
-        alike=_alike(bound, worst) if worst is not None and groups.can_be_described else None,
+        alike=_summarise_equal(bound, worst) if worst is not None and groups.can_be_described else None,
     )
 
 
-def _alike(bound: Bound, worst: int) -> Alike:
-    sizes = bound.classes.sizes[bound.alike(worst)]
-    return Alike(len(sizes), int(sizes.min()), int(sizes.max()))
+def _summarise_equal(bound: Bound, worst: int) -> EqualScores:
+    sizes = bound.classes.sizes[bound.find_equal(worst)]
+    return EqualScores(len(sizes), int(sizes.min()), int(sizes.max()))
 
 
-def _worst(parts: list[Part], *, high_is_bad: bool) -> Part:
+def _find_deciding_part(parts: list[ResultPart], *, high_is_bad: bool) -> ResultPart:
     """Return the part that decides: one with a class that fails for every limit, else the one with the worst value."""
     for part in parts:
         if "hopeless_classes" in part.figures:

@@ -12,8 +12,8 @@ from typing import Any, ClassVar
 from PETWorks.exact.limit import Limit, Number, Side
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import Note, Scope
-from PETWorks.measure.base import Measure, all_hold, keyed, verdict
-from PETWorks.measure.result import Part, Result
+from PETWorks.measure.base import Measure, all_hold, build_verdict, name_parts
+from PETWorks.measure.result import Result, ResultPart
 from PETWorks.measure.steps import Step
 
 
@@ -32,11 +32,16 @@ class Figure:
 class Figures(Measure):
     """Measures that yield named figures; the first is the value of the measure."""
 
+    _former_names: ClassVar[Mapping[str, str]] = {
+        **Measure._former_names,  # noqa: SLF001 (of a base class)
+        "worked": "explain_figures",
+    }
+
     @abstractmethod
     def figures(self, facts: Facts) -> Iterator[Figure]:
         """Yield the figures; the first is the value of the measure."""
 
-    def _worked_out(self, facts: Facts) -> Result:
+    def _compute(self, facts: Facts) -> Result:
         """Compute the result: its value is the first figure; it holds if all limits are kept."""
         return self.result(list(self.figures(facts)), facts.scope, facts)
 
@@ -45,21 +50,21 @@ class Figures(Measure):
         judged = {name: part for name, part in result.parts.items() if part.holds is not None} or {"": result}
         if result.withheld:
             judged = {}
-        for step in self.worked(result):
+        for step in self.explain_figures(result):
             part = step.kind if step.kind in judged else ""
             yield replace(step, part=part)
             if part:
-                yield replace(verdict(judged.pop(part)), part=part)
-        yield from map(verdict, judged.values())
-        yield from self.closing()
+                yield replace(build_verdict(judged.pop(part)), part=part)
+        yield from map(build_verdict, judged.values())
+        yield from self.conclude()
 
-    def worked(self, result: Result) -> Iterator[Step]:  # noqa: ARG002
+    def explain_figures(self, result: Result) -> Iterator[Step]:  # noqa: ARG002
         """Yield the steps of the figures; `explain` adds a verdict after a step whose kind is the name of a figure."""
         return iter(())
 
     def result(self, figures: list[Figure], scope: Scope, facts: Facts | None = None) -> Result:
         """Build a result from figures."""
-        parts = keyed((figure.name, _part(figure)) for figure in figures)
+        parts = name_parts((figure.name, _build_part(figure)) for figure in figures)
         head = next(iter(parts.values()))
         own = [note for figure in figures for note in figure.notes]
         common = (*facts.notes, *(facts.people_notes if self.family == "risk" else ())) if facts else ()
@@ -75,14 +80,16 @@ class Figures(Measure):
         )
 
 
-def _part(figure: Figure) -> Part:
+def _build_part(figure: Figure) -> ResultPart:
     exact = figure.value if isinstance(figure.value, Fraction) else None
     limit = None if figure.limit is None else Limit.of(figure.limit)
     holds = None
     if limit and figure.value is not None and figure.side:
         holds = figure.side.allows(limit.compare(Fraction(str(figure.value))))
     value = None if figure.value is None else float(figure.value)
-    return Part(value=value, exact=exact, side=figure.side or "", limit=limit, holds=holds, figures=figure.figures)
+    return ResultPart(
+        value=value, exact=exact, side=figure.side or "", limit=limit, holds=holds, figures=figure.figures
+    )
 
 
 class Risk(Figures):

@@ -1,13 +1,12 @@
 """Parameters of measures: checked when a measure is built, and offered by Python, command line and policy files.
 
 A measure declares its fields with the functions below. Each states which values are allowed and, for a limit, on which
-side of it scores must be. A field without a `default` must be passed. With ``kw_only=False`` the field may be passed
-by position; use it for the main parameter only.
+side of it scores must be. A field without a `default` must be passed. With ``kw_only=False`` the field may be passed by
+position; use it for the main parameter only.
 
-What a person types into a field for a parameter, as the plain value that a policy holds, and back.
-
-Numbers stay text, so that 2/5 and 0.4 are read exactly; whole ones become whole numbers. Nothing is checked here but
-the form of a table: `Parameter.read` says what is allowed.
+Text that a person types into a field is parsed to the plain value that a policy has, and back. Numbers stay text, so
+that 2/5 and 0.4 are read exactly; whole ones become whole numbers. Only the form of a table is checked there:
+`Parameter.read` checks the rest.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from importlib import import_module
 from operator import attrgetter
 from typing import Any, get_args
 
-from PETWorks.errors import ParameterError, did_you_mean, shown
+from PETWorks.errors import ParameterError, did_you_mean, show_value
 from PETWorks.exact.limit import Limit, Side
 
 
@@ -35,7 +34,7 @@ class Parameter:
     default: Any = field(default_factory=lambda: MISSING)  # MISSING: a value must be passed
     whole: bool = False  # True: the number must be a whole one
     side: Side | None = None  # the side of this limit on which scores must be; None: not a limit
-    inner: Mapping[str, Parameter] = field(default_factory=dict)  # what a table has that stands in place of a number
+    inner: Mapping[str, Parameter] = field(default_factory=dict)  # the keys of a table that replaces a number
 
     @property
     def required(self) -> bool:
@@ -43,27 +42,27 @@ class Parameter:
         return self.default is MISSING
 
     def never_fails(self, limit: Limit) -> bool:
-        """Return True if no score is on the wrong side of a limit: it is the end of their range."""
+        """Return True if a limit is the end of the score range, so that no score is on its wrong side."""
         if self.side is Side.AT_LEAST:
             return self.least is not None and limit.exact <= self.least
         return self.side is Side.AT_MOST and self.most is not None and limit.exact >= self.most
 
     def read(self, given: Any, name: str) -> Any:  # noqa: ANN401
-        """Check and convert the value that was passed; raise a ParameterError that says what is expected."""
+        """Check and convert the value that was passed; raise a ParameterError that states what is expected."""
         match self.kind:
             case "number":
                 return None if given is None and not self.required else self._number(given, name)
             case "word" if given not in self.words:
-                raise ParameterError(f"{name} cannot be {shown(given)}", hint=did_you_mean(str(given), self.words))
+                raise ParameterError(f"{name} cannot be {show_value(given)}", hint=did_you_mean(str(given), self.words))
             case "flag" if not isinstance(given, bool):
-                raise ParameterError(f"{name} must be True or False, not {shown(given)}")
+                raise ParameterError(f"{name} must be True or False, not {show_value(given)}")
             case "function":
-                return _function(given, name)
+                return _read_function(given, name)
             case "table":
                 return self._table(given, name)
             case "values" if given is not None:
                 if isinstance(given, str) or not isinstance(given, Sequence):
-                    raise ParameterError(f"{name} must be a list of values, not {shown(given)}")
+                    raise ParameterError(f"{name} must be a list of values, not {show_value(given)}")
                 return tuple(given)
         return given
 
@@ -76,40 +75,40 @@ class Parameter:
         }
         if not all(range_of.values()):
             expected = " and ".join(text for text in range_of if not text.endswith("None"))
-            raise ParameterError(f"{name} must be {expected}, not {shown(given)}")
+            raise ParameterError(f"{name} must be {expected}, not {show_value(given)}")
         return limit
 
-    def _table(self, given: Any, name: str) -> Table:  # noqa: ANN401
+    def _table(self, given: Any, name: str) -> NumberTable:  # noqa: ANN401
         """Read names with numbers; a word that may stand alone is certain, so its number is 1."""
         if given in self.words:
             given = {given: 1}
         if not isinstance(given, Mapping) or not given:
             alone = "".join(f', or "{word}"' for word in self.words)
-            raise ParameterError(f"{name} must be names with numbers{alone}, not {shown(given)}")
+            raise ParameterError(f"{name} must be names with numbers{alone}, not {show_value(given)}")
         found: dict[str, Any] = {}
         for key, value in given.items():
             if not isinstance(key, str) or not key.strip():
-                raise ParameterError(f"{name}: a name must be text, not {shown(key)}")
+                raise ParameterError(f"{name}: a name must be text, not {show_value(key)}")
             if key.strip().casefold() in map(str.casefold, found):
                 raise ParameterError(f'{name} has the name "{key.strip()}" twice', hint="state it once")
             read = self._nested if isinstance(value, Mapping) and self.inner else self._number
             found[key.strip()] = read(value, f"{name}.{key.strip()}")
         for word in self.words:
             if word in found and getattr(found[word], "exact", None) != 1:
-                raise ParameterError(f"{name}.{word} is certain, so it must be 1, not {shown(given[word])}")
-        return Table(found)
+                raise ParameterError(f"{name}.{word} is certain, so it must be 1, not {show_value(given[word])}")
+        return NumberTable(found)
 
-    def _nested(self, given: Mapping[str, Any], name: str) -> Table:
+    def _nested(self, given: Mapping[str, Any], name: str) -> NumberTable:
         for key in given:
             if key not in self.inner:
                 raise ParameterError(f'{name} has no key "{key}"', hint=did_you_mean(str(key), self.inner))
         if lacking := [key for key in self.inner if key not in given]:
             raise ParameterError(f"{name} also needs {', '.join(lacking)}")
-        return Table({key: one.read(given[key], f"{name}.{key}") for key, one in self.inner.items()})
+        return NumberTable({key: one.read(given[key], f"{name}.{key}") for key, one in self.inner.items()})
 
 
-class Table(Mapping[str, Any]):
-    """Names with numbers, or with tables of numbers; equal tables are hashed alike."""
+class NumberTable(Mapping[str, Any]):
+    """Names with numbers, or with tables of numbers; equal tables have equal hashes."""
 
     def __init__(self, content: Mapping[str, Any]) -> None:
         self._content = dict(content)
@@ -127,7 +126,7 @@ class Table(Mapping[str, Any]):
         return len(self._content)
 
     def __hash__(self) -> int:
-        """Hash the names with what they stand for, in any order."""
+        """Hash the names with their numbers or tables, in any order."""
         return hash(frozenset(self._content.items()))
 
     def __repr__(self) -> str:
@@ -135,17 +134,17 @@ class Table(Mapping[str, Any]):
         return repr(self._content)
 
 
-def declared(kind: type) -> dict[str, Parameter]:
+def find_parameters(kind: type) -> dict[str, Parameter]:
     """Return the parameters of a measure by name."""
     return {one.name: one.metadata["parameter"] for one in fields(kind) if "parameter" in one.metadata}
 
 
-def limits(kind: type) -> dict[str, Side]:
+def find_limits(kind: type) -> dict[str, Side]:
     """Return the parameters of a measure that are limits, each with its side."""
-    return {name: one.side for name, one in declared(kind).items() if one.side}
+    return {name: one.side for name, one in find_parameters(kind).items() if one.side}
 
 
-def _function(given: Any, name: str) -> Any:  # noqa: ANN401
+def _read_function(given: Any, name: str) -> Any:  # noqa: ANN401
     """Return the function that was passed, or import the one that ``"module:name"`` names."""
     if isinstance(given, str):
         module, _, path = given.partition(":")
@@ -154,7 +153,7 @@ def _function(given: Any, name: str) -> Any:  # noqa: ANN401
         except (ImportError, AttributeError, ValueError) as error:
             raise ParameterError(f'{name}: there is no function "{given}"', hint='write "module:name"') from error
     if not callable(given):
-        raise ParameterError(f"{name} must be a function, not {shown(given)}")
+        raise ParameterError(f"{name} must be a function, not {show_value(given)}")
     return given
 
 
@@ -205,9 +204,10 @@ def table(
     alone: Sequence[str] = (),
     inner: Mapping[str, Any] | None = None,
 ) -> Any:  # noqa: ANN401
-    """Declare required names with numbers, in a range. A word in `alone` may be passed instead of a table: it is 1.
+    """Declare required names with numbers in a range.
 
-    With `inner`, declared like fields, a name may have a table of just these in place of its number.
+    A word in `alone` may be passed instead of a table: its number is 1. With `inner`, declared like fields, a name may
+    have a table of just these in place of its number.
     """
     nested = {name: one.metadata["parameter"] for name, one in (inner or {}).items()}
     parameter = Parameter("table", least, most=most, words=tuple(alone), inner=nested)
@@ -217,10 +217,10 @@ def table(
 WHOLE = re.compile(r"[+-]?[0-9]{1,18}", re.ASCII)
 
 
-def typed(parameter: Parameter, text: str, name: str) -> Any:  # noqa: ANN401
-    """Return the value that a policy holds; None if nothing was typed.
+def parse_field(parameter: Parameter, text: str, name: str) -> Any:  # noqa: ANN401
+    """Return the value that a policy has for the typed text; None if it is empty.
 
-    >>> [typed(Parameter("number"), text, "t") for text in (" 5 ", "2/5", "")]
+    >>> [parse_field(Parameter("number"), text, "t") for text in (" 5 ", "2/5", "")]
     [5, '2/5', None]
     """
     given = text.strip()
@@ -234,16 +234,17 @@ def typed(parameter: Parameter, text: str, name: str) -> Any:  # noqa: ANN401
         case "values":
             return [line.strip() for line in given.splitlines() if line.strip()]
         case "table":
-            found = entries(parameter, [line for line in map(str.strip, given.splitlines()) if line], name)
+            found = parse_entries(parameter, [line for line in map(str.strip, given.splitlines()) if line], name)
             return next(iter(found)) if len(found) == 1 and next(iter(found)) in parameter.words else found
     return given
 
 
-def entries(parameter: Parameter, lines: Sequence[str], name: str) -> dict[str, Any]:
+def parse_entries(parameter: Parameter, lines: Sequence[str], name: str) -> dict[str, Any]:
     """Return a table that was typed entry by entry: NAME=NUMBER, NAME.KEY=NUMBER, or a word that may stand alone.
 
     >>> known = Parameter("table", words=("public",))
-    >>> entries(known, ["public", "insider = 0.05", "friend.prevalence=0.01", "friend.acquaintances=150"], "attempts")
+    >>> lines = ["public", "insider = 0.05", "friend.prevalence=0.01", "friend.acquaintances=150"]
+    >>> parse_entries(known, lines, "attempts")
     {'public': 1, 'insider': '0.05', 'friend': {'prevalence': '0.01', 'acquaintances': '150'}}
     """
     found: dict[str, Any] = {}
@@ -262,10 +263,10 @@ def entries(parameter: Parameter, lines: Sequence[str], name: str) -> dict[str, 
     return found
 
 
-def as_typed(value: Any) -> str:  # noqa: ANN401
+def format_field(value: Any) -> str:  # noqa: ANN401
     """Write a value of a policy as it is typed into a field.
 
-    >>> as_typed({"insider": "0.05", "friend": {"prevalence": "0.01"}}).splitlines(), as_typed(None)
+    >>> format_field({"insider": "0.05", "friend": {"prevalence": "0.01"}}).splitlines(), format_field(None)
     (['insider = 0.05', 'friend.prevalence = 0.01'], '')
     """
     if value is None:

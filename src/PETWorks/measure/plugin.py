@@ -8,9 +8,9 @@ one to PETWorks; a package of your own names itself in the entry-point group ``p
 
 from PETWorks.errors import NotAskableError, ParameterError
 from PETWorks.exact.limit import Limit, Number, Side
-from PETWorks.exact.scores import FloatArray, Logarithms, Ratios, Scores, largest
+from PETWorks.exact.scores import FloatArray, Logarithms, Ratios, Scores, find_largest
 from PETWorks.exact.sums import Bits
-from PETWorks.facts.cells import Cells, Ladder
+from PETWorks.facts.cells import Cells, LevelCodes
 from PETWorks.facts.classes import Groups
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import Cell, Name, Note, Scope
@@ -18,9 +18,9 @@ from PETWorks.facts.spread import Spread
 from PETWorks.facts.what_if import overall_is_fixed, population_nests
 from PETWorks.hierarchies.hierarchy import Hierarchy
 from PETWorks.measure.base import Measure, Need, Page, Words
-from PETWorks.measure.bounds import LISTED, Bound, Privacy, alike, by_value, grouped
+from PETWorks.measure.bounds import LISTED, Bound, Privacy, build_grouping_step, build_size_step, build_value_steps
 from PETWorks.measure.figures import Figure, Figures, Risk
-from PETWorks.measure.formulas.diversity import counted_values, counting_values
+from PETWorks.measure.formulas.diversity import build_diversity_step, explain_counting
 from PETWorks.measure.formulas.floors import excess, shortfall
 from PETWorks.measure.losses import (
     MOST_COLUMNS,
@@ -28,15 +28,28 @@ from PETWorks.measure.losses import (
     CellLosses,
     Loss,
     Utility,
-    column_loss,
-    costliest,
-    placed,
-    untold,
+    build_column_step,
+    build_scale_step,
+    find_costliest,
+    withhold_score,
 )
 from PETWorks.measure.parameter import column, flag, function, number, table, values, word
-from PETWorks.measure.result import Part, Result
+from PETWorks.measure.result import Result, ResultPart
 from PETWorks.measure.steps import Amounts, Step, Terms
 from PETWorks.tables.counting.tally import IntArray, Mask, cell_text
+
+# former names of the above
+Ladder = LevelCodes
+Part = ResultPart
+alike = build_size_step
+by_value = build_value_steps
+column_loss = build_column_step
+costliest = find_costliest
+counted_values = build_diversity_step
+counting_values = explain_counting
+grouped = build_grouping_step
+placed = build_scale_step
+untold = withhold_score
 
 __all__ = [
     "LISTED",
@@ -56,6 +69,7 @@ __all__ = [
     "Hierarchy",
     "IntArray",
     "Ladder",
+    "LevelCodes",
     "Limit",
     "Logarithms",
     "Loss",
@@ -72,6 +86,7 @@ __all__ = [
     "Privacy",
     "Ratios",
     "Result",
+    "ResultPart",
     "Risk",
     "Scope",
     "Scores",
@@ -82,6 +97,12 @@ __all__ = [
     "Utility",
     "Words",
     "alike",
+    "build_column_step",
+    "build_diversity_step",
+    "build_grouping_step",
+    "build_scale_step",
+    "build_size_step",
+    "build_value_steps",
     "by_value",
     "cell_text",
     "column",
@@ -90,10 +111,12 @@ __all__ = [
     "counted_values",
     "counting_values",
     "excess",
+    "explain_counting",
+    "find_costliest",
     "flag",
     "function",
     "grouped",
-    "largest",
+    "find_largest",
     "number",
     "overall_is_fixed",
     "placed",
@@ -102,5 +125,6 @@ __all__ = [
     "table",
     "untold",
     "values",
+    "withhold_score",
     "word",
 ]

@@ -1,6 +1,6 @@
 """The registry of all measures: those in the three family packages, and those of installed plug-ins.
 
-Measures are found by searching these packages; no list is kept. A plug-in names its module or package in the
+Measures are found by searching these packages, not from a list. A plug-in names its module or package in the
 entry-point group ``petworks.measures``, and its modules are searched in the same way.
 """
 
@@ -25,7 +25,7 @@ PLUGINS = "petworks.measures"
 def measures() -> Mapping[str, type[Measure]]:
     """Return every measure by its name, sorted by family and name."""
     places = [*FAMILIES, *(entry.value for entry in entry_points(group=PLUGINS))]
-    found = {kind for place in places for module in _modules(place) for kind in _defined(module)}
+    found = {kind for place in places for module in _find_modules(place) for kind in _find_measures(module)}
     return {kind.name: kind for kind in sorted(found, key=lambda kind: (kind.family, kind.name.casefold()))}
 
 
@@ -37,14 +37,14 @@ def find(name: str) -> type[Measure]:
     raise UnknownNameError(f'there is no measure "{name}"', hint=did_you_mean(name, measures()))
 
 
-def _modules(place: str) -> Iterator[ModuleType]:
+def _find_modules(place: str) -> Iterator[ModuleType]:
     package = import_module(place)
     yield package
     for module in pkgutil.iter_modules(getattr(package, "__path__", [])):
         yield import_module(f"{place}.{module.name}")
 
 
-def _defined(module: ModuleType) -> Iterator[type[Measure]]:
+def _find_measures(module: ModuleType) -> Iterator[type[Measure]]:
     for _, kind in inspect.getmembers(module, inspect.isclass):
         if issubclass(kind, Measure) and kind.__module__ == module.__name__ and not inspect.isabstract(kind):
             yield kind

@@ -1,10 +1,7 @@
 """Results of measures: numbers and kinds, no words. `render/` chooses the words, in each language.
 
-Display of results as tables: in a terminal (with rich) and in a notebook, in a language.
-
-The rows of a release that are in failing classes, so that the user finds them in a table.
-
-The account of how a release was made, to be printed and displayed in a language.
+Results are displayed as tables in a terminal (with rich) and in a notebook. They also select the rows of a release that
+are in failing classes.
 """
 
 from __future__ import annotations
@@ -19,9 +16,9 @@ import numpy as np
 
 from PETWorks.errors import NotAskableError
 from PETWorks.exact.limit import Limit
-from PETWorks.facts.disclosure import Discretion
+from PETWorks.facts.disclosure import Disclosure
 from PETWorks.facts.facts import Facts
-from PETWorks.facts.notes import BELOW, Band, Note, PeopleCounts, Scope, plain_values
+from PETWorks.facts.notes import KINDS_BELOW, CountBand, Note, PeopleCounts, Scope, to_plain_values
 from PETWorks.measure.steps import Step
 from PETWorks.presentation import Language, presenter
 from PETWorks.tables.counting.tally import IntArray, Mask, Value
@@ -72,7 +69,7 @@ class InLanguage(Displayed):
 
 
 class FailingRows:
-    """A result or an evaluation: it knows which classes fail."""
+    """A result or an evaluation that knows which classes fail."""
 
     def _failing(self) -> tuple[Facts, Mask]:
         """Return the facts, and a mask of the classes that fail; raise an error if they are not known."""
@@ -84,7 +81,7 @@ class FailingRows:
         They choose rows of a frame: ``frame.iloc[positions]`` (pandas), ``frame[positions]`` (polars).
         """
         facts, failing = self._failing()
-        positions: IntArray = facts.row_numbers(failing) - 1
+        positions: IntArray = facts.find_row_numbers(failing) - 1
         return positions
 
     def failing_mask(self) -> Mask:
@@ -94,32 +91,32 @@ class FailingRows:
         """
         facts, failing = self._failing()
         mask = np.zeros(facts.scope.rows, dtype=bool)
-        mask[facts.row_numbers(failing) - 1] = True
+        mask[facts.find_row_numbers(failing) - 1] = True
         return mask
 
 
-DESCRIBABLE = 5  # the fewest people in a class that a guarded result describes
+THRESHOLD = 5  # the fewest people in a class that a guarded result describes
 
 
 @dataclass(frozen=True)
 class ClassScore:
-    """One class: the released values that its rows share, how many rows it has, and its score."""
+    """One class: the released values that its rows share, its number of rows, and its score."""
 
     values: Mapping[str, Value] | None  # None: withheld, because the class has few people
     size: int
     value: float | None  # None: the class fails for every limit
     exact: Fraction | None
-    people: int = 0  # the fewest people this reveals something about, such as those who have the deciding value
-    rows: int | None = None  # rows of the class, where the people of its size have several; None: as many as its size
+    people: int = 0  # the fewest people this discloses something about, such as those who have the deciding value
+    rows: int | None = None  # rows of the class, if people have several; None: as many as its size
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain values for JSON."""
-        told = {name: plain_values(value) for name, value in vars(self).items() if name != "rows"}
+        told = {name: to_plain_values(value) for name, value in vars(self).items() if name != "rows"}
         return told if self.rows is None else told | {"rows": self.rows}
 
 
 @dataclass(frozen=True)
-class Alike:
+class EqualScores:
     """The classes that have the deciding score: their number, and the sizes of the smallest and the largest."""
 
     classes: int
@@ -128,7 +125,7 @@ class Alike:
 
 
 @dataclass(frozen=True)
-class Part:
+class ResultPart:
     """The value and verdict of one attribute, or of one of several limits."""
 
     value: float | None  # None: not defined
@@ -143,18 +140,18 @@ class Part:
     persons: PeopleCounts | None = None  # None: every row is one person
     worst: tuple[ClassScore, ...] = ()
     figures: Mapping[str, Any] = field(default_factory=dict)
-    alike: Alike | None = None
-    withheld: bool = False  # True: the value is known, but must not be told
-    band: Band | None = None  # what is told of a value that is withheld
+    alike: EqualScores | None = None
+    withheld: bool = False  # True: the value is known, but must not be shown
+    band: CountBand | None = None  # the band shown instead of a withheld value
 
     @property
     def failing_people(self) -> int:
-        """How many people are in failing classes."""
+        """The number of people in failing classes."""
         return self.failing_rows if self.persons is None else self.persons.failing
 
     @property
     def judged_people(self) -> int:
-        """How many people were judged."""
+        """The number of people who were judged."""
         return self.judged_rows if self.persons is None else self.persons.judged
 
     @property
@@ -166,12 +163,12 @@ class Part:
         """Return everything as plain values for JSON: floats in full, fractions as text."""
         return {
             "value": self.value,
-            "exact": plain_values(self.exact),
+            "exact": to_plain_values(self.exact),
             "side": self.side or None,
-            "limit": plain_values(self.limit),
+            "limit": to_plain_values(self.limit),
             "holds": self.holds,
             "withheld": self.withheld,
-            "band": plain_values(self.band),
+            "band": to_plain_values(self.band),
             "failing_classes": self.failing_classes,
             "failing_rows": self.failing_rows,
             "judged_classes": self.judged_classes,
@@ -179,12 +176,12 @@ class Part:
             **({} if self.persons is None else {"failing_people": self.failing_people}),
             **({} if self.persons is None else {"judged_people": self.judged_people}),
             "worst": [score.to_dict() for score in self.worst],
-            "figures": plain_values(self.figures),
+            "figures": to_plain_values(self.figures),
         }
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class Result(Displayed, FailingRows, Part):
+class Result(Displayed, FailingRows, ResultPart):
     """The result of a measure for a release.
 
     `value` is for the whole table, `parts` are for single attributes or limits. `holds` is the verdict, None without a
@@ -193,12 +190,12 @@ class Result(Displayed, FailingRows, Part):
 
     measure: Measure
     scope: Scope
-    parts: Mapping[str, Part] = field(default_factory=dict)
+    parts: Mapping[str, ResultPart] = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
-    facts: Facts | None = None  # what was measured; None if the result is guarded, or if no release was measured
+    facts: Facts | None = None  # the measured facts; None after disclosure control, or if no release was measured
     bounds: tuple[Bound, ...] = ()  # of a privacy measure, the bounds that were compared with limits
-    discretion: Discretion = Discretion()  # what may be told; an unguarded result tells everything
-    recorded_steps: tuple[Step, ...] | None = None  # the steps of a guarded result; None: computed from the facts
+    disclosure: Disclosure = Disclosure()  # what may be shown; everything before disclosure control
+    recorded_steps: tuple[Step, ...] | None = None  # the steps after disclosure control; None: computed from the facts
 
     __eq__, __hash__ = object.__eq__, object.__hash__  # compared by identity
 
@@ -226,18 +223,18 @@ class Result(Displayed, FailingRows, Part):
         return tuple(sorted((note for note in self.notes if note.warning), key=lambda note: not note.leading))
 
     @property
-    def told_below(self) -> tuple[Note, ...]:
-        """The notes that every output tells below the answer, such as suppressed rows of few people."""
-        return tuple(note for kind in BELOW for note in self.notes if note.kind == kind)
+    def notes_below(self) -> tuple[Note, ...]:
+        """The notes that every output shows below the answer, such as suppressed rows of few people."""
+        return tuple(note for kind in KINDS_BELOW for note in self.notes if note.kind == kind)
 
     @property
     def measured(self) -> Facts:
-        """The facts that were measured. Only for an unguarded result of a release."""
+        """The facts that were measured. Only for a result without disclosure control of a release."""
         assert self.facts is not None  # noqa: S101
         return self.facts
 
     def _failing(self) -> tuple[Facts, Mask]:
-        from PETWorks.measure.bounds import failing_classes
+        from PETWorks.measure.bounds import find_failing_classes
 
         if self.facts is None:
             hint = "call it on the result that Release.ask, Release.evaluate or Release.check returned"
@@ -247,7 +244,7 @@ class Result(Displayed, FailingRows, Part):
         if not self.bounds:
             hint = "measures that judge every class know the rows that fail"
             raise NotAskableError(f"{self.name} judges the table as a whole, and no single rows", hint=hint)
-        return self.facts, failing_classes(self.bounds, self.facts)
+        return self.facts, find_failing_classes(self.bounds, self.facts)
 
     @cached_property
     def steps(self) -> tuple[Step, ...]:
@@ -258,11 +255,11 @@ class Result(Displayed, FailingRows, Part):
         """Explain step by step how the result was computed: print the explanation, or read its `steps`."""
         return Explanation(self, language)
 
-    def guarded(self, least: int = DESCRIBABLE) -> Result:
-        """Return the result without what tells which classes have fewer than `least` people."""
-        from PETWorks.measure.guard import guarded
+    def guarded(self, least: int = THRESHOLD) -> Result:
+        """Return the result without what discloses classes of fewer than `least` people."""
+        from PETWorks.measure.guard import withhold_small_classes
 
-        return guarded(self, least)
+        return withhold_small_classes(self, least)
 
     def text(self, language: Language = "en") -> str:
         """Write the result for people, in English (``en``) or 繁體中文 (``zh_TW``)."""
@@ -306,7 +303,7 @@ class Explanation(Displayed):
 
 @dataclass(frozen=True, repr=False)
 class Account(Displayed):
-    """What was made, the goals and the utility as measured, and how it came about; it names no value and no class."""
+    """How a release was made: the measured goals and utility, and how it was found; names no value and no class."""
 
     head: Step
     results: tuple[Result, ...]  # of the goals and the utility measure

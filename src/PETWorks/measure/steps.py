@@ -1,4 +1,4 @@
-"""The steps of an explanation, as kinds and figures. `render/` has the words for each kind, per language.
+"""The steps of an explanation, as kinds and figures. `render/` has the words for each kind, by language.
 
 A figure is a number, a plain `str` (a term of PETWorks, such as ``ordered``), or something of the user's: a `Name` of a
 column or file, a `Cell` of a table, or the values of a class as a mapping. Lists of any of these are figures too.
@@ -18,7 +18,7 @@ __all__ = ["Amounts", "Cell", "Name", "Step", "Terms"]
 
 
 class Terms(NamedTuple):
-    """Numbers that are added up. `common`: they are written with a common denominator, as in 3/40 + 6/40."""
+    """Numbers to add up. `common`: they are written with a common denominator, as in 3/40 + 6/40."""
 
     values: Sequence[Fraction | float]
     common: bool = False
@@ -41,11 +41,11 @@ class Step:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the step as plain values for JSON."""
-        figures = {name: _plain(figure) for name, figure in self.figures.items()}
+        figures = {name: _to_plain(figure) for name, figure in self.figures.items()}
         return {"kind": self.kind, "figures": figures, "lines": [line.to_dict() for line in self.lines]}
 
 
-def _plain(figure: Any) -> Any:  # noqa: ANN401 (anything JSON can say)
+def _to_plain(figure: Any) -> Any:  # noqa: ANN401 (anything JSON can say)
     if isinstance(figure, Terms | Amounts):
         figure = figure.values
     if isinstance(figure, Fraction):
@@ -53,7 +53,7 @@ def _plain(figure: Any) -> Any:  # noqa: ANN401 (anything JSON can say)
     if isinstance(figure, Limit):
         return str(figure)
     if isinstance(figure, Mapping):
-        return {str(name): _plain(value) for name, value in figure.items()}
+        return {str(name): _to_plain(value) for name, value in figure.items()}
     if isinstance(figure, list | tuple):
-        return [_plain(value) for value in figure]
+        return [_to_plain(value) for value in figure]
     return figure

@@ -21,16 +21,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
 from PETWorks.anonymization.plan import PARAMETERS, Plan, Recoding, plan
-from PETWorks.errors import PETWorksError, SourceError, some
+from PETWorks.errors import PETWorksError, SourceError, list_names
 from PETWorks.evaluation.release import PAIRINGS, Release
 from PETWorks.facts.people import KNOWN, UNKNOWN
-from PETWorks.facts.roles import suggest_columns
-from PETWorks.hierarchies.files import KINDS, find_hierarchies, rule_of
+from PETWorks.facts.roles import suggest_splitting
+from PETWorks.hierarchies.files import KINDS, build_rule, find_hierarchies
 from PETWorks.measure.base import Measure
 from PETWorks.measure.privacy.k_anonymity import KAnonymity
 from PETWorks.policy.toml import Problems, Settings
-from PETWorks.tables.opening import OpenedTable, Reading, TableSource, SparkPath, open_source
-from PETWorks.tables.source import NO_HEADER_HINT, VALUE_LABELS, describe_columns, suggest_columns, find_showable_names
+from PETWorks.tables.opening import OpenedTable, Reading, SparkPath, TableSource, open_source
+from PETWorks.tables.source import NO_HEADER_HINT, VALUE_LABELS, describe_columns, find_showable_names, suggest_columns
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -61,7 +61,7 @@ def read_hierarchies(
             hint = "keep one: delete this section, or the file"
             one.refuse(f"the folder of hierarchies has a file for the same column: {hierarchies[column].name}", hint)
         with problems.gathering(one.where):
-            hierarchies[column] = _file(one, found) if "file" in one else rule_of(column, one.rest())
+            hierarchies[column] = _file(one, found) if "file" in one else build_rule(column, one.rest())
     section.done()
     return hierarchies or None
 
@@ -190,7 +190,7 @@ def _roles(
     for role, names in by_role.items():
         for name in names:
             if name not in main.columns:
-                hint = suggest_columns(name, role, main.columns) or suggest_columns(main, [name])
+                hint = suggest_splitting(name, role, main.columns) or suggest_columns(main, [name])
                 roles.refuse(f'{main.name} has no column "{name}" ({role})', hint)
             elif given.setdefault(name, role) != role:
                 roles.refuse(f'"{name}" is given two roles: {given[name]} and {role}', "name it once")
@@ -201,7 +201,7 @@ def _roles(
         else:
             by_role[REST[the_rest]] += rest
     if not by_role["quasi_identifiers"]:
-        hint = f"name at least one of: {some(known)}" if (known := find_showable_names(main)) else NO_HEADER_HINT
+        hint = f"name at least one of: {list_names(known)}" if (known := find_showable_names(main)) else NO_HEADER_HINT
         roles.refuse("no column is a quasi-identifier", hint=hint)
     return by_role
 

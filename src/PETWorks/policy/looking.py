@@ -77,5 +77,5 @@ def people_if_known(release: Release, least: int = THRESHOLD) -> list[IfKnown]:
             known = release.with_roles(quasi_identifiers=[*roles.quasi_identifiers, column])._facts.classes  # noqa: SLF001
         except PETWorksError:  # more combinations than fit in memory
             continue
-        found.append(IfKnown(column, role, known.people_in(known.sizes < least)))
+        found.append(IfKnown(column, role, known.count_people_in(known.sizes < least)))
     return sorted(found, key=lambda one: -one.people)

@@ -28,8 +28,8 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, cast, get_args
 
-from PETWorks.anonymization.compare import compare
 from PETWorks.anonymization.anonymized_table import AnonymizedTable, apply_plan_settings
+from PETWorks.anonymization.compare import compare
 from PETWorks.anonymization.make import make
 from PETWorks.anonymization.plan import Plan
 from PETWorks.anonymization.search import Listener

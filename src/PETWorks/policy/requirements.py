@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, get_args
 
 from PETWorks.anonymization.make import make
 from PETWorks.anonymization.plan import Plan
-from PETWorks.anonymization.search import Polishing, Progress
+from PETWorks.anonymization.search import PolishProgress, Progress
 from PETWorks.errors import GoalError, ParameterError, PETWorksError, UnknownNameError, did_you_mean
 from PETWorks.evaluation.release import Release
 from PETWorks.evaluation.requirement import NotShown, Requirement
@@ -27,7 +27,7 @@ from PETWorks.exact.limit import Limit
 from PETWorks.facts.notes import Name, Note, Reason
 from PETWorks.measure.base import Measure
 from PETWorks.measure.losses import Utility
-from PETWorks.measure.parameter import declared, limits
+from PETWorks.measure.parameter import find_limits, find_parameters
 from PETWorks.measure.registry import find, measures
 from PETWorks.policy.looking import findable
 from PETWorks.policy.toml import Problems, Settings
@@ -80,7 +80,7 @@ def read_removed(file: Settings, problems: Problems) -> Iterator[Note]:
                 continue
             kind = _kind(name)
             limits_before = ", ".join(f"{key} {_shown(value)}" for key, value in one.rest().items())
-            one.done(*declared(kind), "source", "clause", "changed")
+            one.done(*find_parameters(kind), "source", "clause", "changed")
             figures = {"measure": Name(f"{kind.name} ({limits_before})" if limits_before else kind.name)}
             yield Note("removed_requirement", {**figures, "why": Reason(why)}, warning=True, leading=True)
 
@@ -93,7 +93,7 @@ def with_changes(why: str, measure: Measure, changes: Sequence[Mapping[str, Any]
     >>> with_changes("the board", find("t-closeness")(t="0.5"), [{"t": "0.3", "why": "first release"}])
     'the board; t 0.3 → 0.5: first release'
     """
-    now: dict[str, Any] = {name: getattr(measure, name) for name in declared(type(measure))}
+    now: dict[str, Any] = {name: getattr(measure, name) for name in find_parameters(type(measure))}
     told = list[str]()
     for change in reversed(changes):
         steps = [f"{name} {_shown(value)} → {_shown(now[name])}" for name, value in change.items() if name in now]
@@ -111,8 +111,8 @@ def _change(kind: type[Measure], given: Settings) -> dict[str, Any]:
     why = given.text("why")
     if why is None and "why" not in given:
         given.refuse('missing key "why"', hint='add why = "the review board decided so", for example')
-    before = {name: value for name, value in given.rest().items() if name in declared(kind)}
-    given.done(*declared(kind))
+    before = {name: value for name, value in given.rest().items() if name in find_parameters(kind)}
+    given.done(*find_parameters(kind))
     if not before:
         given.refuse("nothing is said to have changed", hint=_which_limits(kind))
     return {**before, "why": why or ""}
@@ -128,7 +128,7 @@ def _kind(name: str) -> type[Measure]:
 def _measure(kind: type[Measure], given: Settings, sensitive: Sequence[str], problems: Problems) -> Measure | None:
     """Build the measure with its limits; return None after adding what is wrong to `problems`."""
     before = len(problems)
-    known = declared(kind)
+    known = find_parameters(kind)
     if any(parameter.kind == "function" for parameter in known.values()):
         hint = "evaluate it in Python, with release.check(): a policy file runs no code"
         raise ParameterError(f"{kind.name} needs a Python function, which a policy file cannot pass", hint=hint)
@@ -153,20 +153,20 @@ def _measure(kind: type[Measure], given: Settings, sensitive: Sequence[str], pro
 
 def _number(kind: type[Measure], name: str, given: Mapping[str, Any]) -> Any:  # noqa: ANN401
     """Return the number of a limit that is written with its side: average = { at_most = 0.05 }."""
-    if name not in limits(kind):
+    if name not in find_limits(kind):
         hint = f"write {name} = …; {_which_limits(kind)}"
         raise ParameterError(f"{name} is not a limit, so it cannot be written as {dict(given)}", hint=hint)
-    side = limits(kind)[name].replace(" ", "_")
+    side = find_limits(kind)[name].replace(" ", "_")
     if list(given) != [side]:
         raise ParameterError(f"{name} must be a number or {{ {side} = … }}, not {dict(given)}")
     return given[side]
 
 
 def _which_limits(kind: type[Measure]) -> str:
-    known = [f"{name} ({side})" for name, side in limits(kind).items()]
+    known = [f"{name} ({side})" for name, side in find_limits(kind).items()]
     if known:
         return f"its limits: {', '.join(known)}"
-    judging = ", ".join(name for name, other in measures().items() if limits(other))
+    judging = ", ".join(name for name, other in measures().items() if find_limits(other))
     return f"it has no limits; measures with limits: {judging}"
 
 
@@ -226,7 +226,7 @@ def faults(kind: type[Measure], given: Mapping[str, Any], sensitive: Sequence[st
     >>> str(faults(TCloseness, {"t": "1.2"}, ["salary"])["t"])
     "t must be at least 0 and at most 1, not '1.2'"
     """
-    known, found = declared(kind), dict[str, PETWorksError]()
+    known, found = find_parameters(kind), dict[str, PETWorksError]()
     for name, value in given.items():
         if value != FILL_IN and name in known and not _is_open(value):
             try:
@@ -246,7 +246,7 @@ def faults(kind: type[Measure], given: Mapping[str, Any], sensitive: Sequence[st
         except PETWorksError as error:
             return {WHOLE: error}
         if not measure.judges:
-            named = ", ".join(limits(kind))
+            named = ", ".join(find_limits(kind))
             found[WHOLE] = ParameterError(f"no limit is given for {kind.name}", hint=f"state at least one of: {named}")
     return found
 
@@ -303,7 +303,7 @@ def _best(
     wanted = replace(plan, goals=tuple(goals), utility=type(utility)(**parameters), seconds=SECONDS)
     wanted = replace(wanted, recoding="global", levels={}, weights={})
 
-    def listener(progress: Progress | Polishing) -> None:
+    def listener(progress: Progress | PolishProgress) -> None:
         tell()
         if progress.worth is not None and progress.worth >= limit:
             raise _ReachedError

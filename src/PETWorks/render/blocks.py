@@ -65,9 +65,9 @@ def _clauses(one: Requirement | NotShown, scribe: Scribe) -> Iterator[Clause]:
     colon, comma = scribe.text(scribe.word.colon), scribe.text(scribe.word.comma)
     for line in scribe.requirement(one):
         aside = scribe.text(scribe.word.brackets).format(line.detail) if line.detail else ""
-        told = line.value + comma + line.limit + aside if line.limit else line.detail
+        text = line.value + comma + line.limit + aside if line.limit else line.detail
         doubts = [scribe.text(scribe.word.comma) + doubt for doubt in scribe.warnings(line.result)]
-        yield Clause(clause, line.name + colon + told + "".join(doubts), line.verdict)
+        yield Clause(clause, line.name + colon + text + "".join(doubts), line.verdict)
 
 
 def _not_shown(one: NotShown, scribe: Scribe) -> Iterator[str]:
@@ -91,8 +91,8 @@ def clauses_text(evaluation: Evaluation, scribe: Scribe) -> list[str]:
     for source in sources:
         lines += wrap_indented(source.name or scribe.say("no_source"), len(GAP))
         for one in source.clauses:
-            told = scribe.word.colon.join(filter(None, [one.clause, one.text]))
-            first, *more = wrap_indented(told, width + 2 * len(GAP))
+            text = scribe.word.colon.join(filter(None, [one.clause, one.text]))
+            first, *more = wrap_indented(text, width + 2 * len(GAP))
             lines += [2 * GAP + pad(verdicts[one.verdict], width) + first.lstrip(), *more]
     return lines
 
@@ -125,10 +125,10 @@ def explanation_text(result: Result, language: str = "en", part: str | None = No
     lines = [line for text in openings(result, language) for line in wrap_indented(text, 0)]
     lines += [line for name in names for line in wrap_indented(title_line(result, language, name=name), 0)]
     doubts = [note for note in result.warnings if not note.leading]
-    told = [warning_text(note, language) for note in doubts] + [
+    texts_below = [warning_text(note, language) for note in doubts] + [
         note_text(note, language) for note in result.notes_below
     ]
-    lines += [line for text in told for line in wrap_indented(text, 2)]
+    lines += [line for text in texts_below for line in wrap_indented(text, 2)]
     steps = result.steps if part is None else select_steps(result, part)
     texts = [[step_text(each, result, language) for each in (step, *step.lines)] for step in steps]
     return "\n".join([*lines, *number_steps((head, details) for head, *details in texts)])

@@ -93,8 +93,8 @@ def _properties(cases: Mapping[str, tuple[Measure, Line]], scope: Scope | None) 
         else:
             yield from ((one, str(getattr(scope, one))) for one in ("rows", "suppressed", "classes"))
     for name, (_, line) in cases.items():
-        said = {"measured": line.value if line.result else "", "limit": line.limit, "why": line.why}
-        yield from ((f"{name}: {key}", value) for key, value in said.items() if value)
+        texts = {"measured": line.value if line.result else "", "limit": line.limit, "why": line.why}
+        yield from ((f"{name}: {key}", value) for key, value in texts.items() if value)
 
 
 def _case(name: str, measure: Measure, line: Line, scribe: Scribe) -> Element:
@@ -236,8 +236,8 @@ def _public(evaluation: Evaluation) -> dict[str, Any]:
     scope = whole["scope"] and {key: whole["scope"][key] for key in ("name", "rows", "people") if key in whole["scope"]}
     if scope:
         scope["rows"] = to_plain_values(disclose_count(scope["rows"]))
-    told = {key: whole[key] for key in ("title", "holds", "requirements", "not_shown", "warnings", "skipped")}
-    return {**told, "scope": scope, "results": results}
+    shown = {key: whole[key] for key in ("title", "holds", "requirements", "not_shown", "warnings", "skipped")}
+    return {**shown, "scope": scope, "results": results}
 
 
 def schema() -> Any:  # noqa: ANN401 (JSON)

@@ -123,8 +123,8 @@ def column_lines(column: InspectedColumn, inspection: Inspection, findings: Find
     name, role = pad(escape_unprintable(column.name), width), pad(findings.role(column.role), roles)
     heading = f"{name}  {role}  {findings.cells(column)}"
     yield from [heading] if display_width(heading) <= WIDTH else wrap_indented(heading, 0)
-    for told in (findings.reasons(column), findings.values(column), findings.write_singled_out(column)):
-        yield from wrap_indented(told, 4) if told else []
+    for text in (findings.reasons(column), findings.values(column), findings.write_singled_out(column)):
+        yield from wrap_indented(text, 4) if text else []
 
 
 def inspection_blocks(inspection: Inspection, language: str, medium: Medium) -> Iterator[Block]:
@@ -135,8 +135,8 @@ def inspection_blocks(inspection: Inspection, language: str, medium: Medium) -> 
     rows = []
     for column in in_order(inspection):
         name = fill("{name}", {"name": Name(column.name)}, findings.word, medium)
-        told = findings.join(findings.reasons(column), findings.values(column), findings.write_singled_out(column))
-        rows.append((name, findings.role(column.role), findings.cells(column), told))
+        text = findings.join(findings.reasons(column), findings.values(column), findings.write_singled_out(column))
+        rows.append((name, findings.role(column.role), findings.cells(column), text))
     heads = [findings.say(key) for key in ("column", "role_head", "values", "found")]
     yield TextTable(heads, rows, short=(0, 1, 2))
     if inspection.warnings:
@@ -176,25 +176,25 @@ def coverage_text(coverage: Coverage, language: str = "en") -> str:
 
 
 def _write_uncovered(coverage: Coverage, word: Vocabulary) -> Iterator[str]:
-    said = word.hierarchies
+    templates = word.hierarchies
     figures = {"column": Name(coverage.name), "values": coverage.values, "people": coverage.people}
     figures |= {"lacking": len(coverage.lacking), "lacking_people": coverage.lacking_people}
-    yield from wrap_indented(fill(said["covered" if coverage.complete else "not_covered"], figures, word), 0)
+    yield from wrap_indented(fill(templates["covered" if coverage.complete else "not_covered"], figures, word), 0)
     common = list(coverage.common.items())
     for value, people in common[:LISTED]:
-        yield from wrap_indented(fill(said["lacks"], {"value": Cell(value), "people": people}, word), 2)
+        yield from wrap_indented(fill(templates["lacks"], {"value": Cell(value), "people": people}, word), 2)
     if rest := common[LISTED:]:
         figures = {"values": len(rest), "people": sum(people for _, people in rest)}
-        yield from wrap_indented(fill(said["lacks_more"], figures, word), 2)
+        yield from wrap_indented(fill(templates["lacks_more"], figures, word), 2)
     if few := len(coverage.lacking) - len(common):
         figures = {"values": few, "people": coverage.lacking_people - sum(count for _, count in common)}
-        yield from wrap_indented(fill(said["lacks_few"], figures, word), 2)
+        yield from wrap_indented(fill(templates["lacks_few"], figures, word), 2)
 
 
 def _levels(coverage: Coverage, word: Vocabulary) -> Iterator[str]:
     """Write a line for each level; only groups of five people or more are named, as many as fit the line."""
-    said = word.hierarchies
-    rows = [[said["level"], said["groups"], said["smallest"], said["largest"]]]
+    templates = word.hierarchies
+    rows = [[templates["level"], templates["groups"], templates["smallest"], templates["largest"]]]
     for one in reversed(coverage.levels):
         smallest = CountBand(0, THRESHOLD - 1) if one.smallest < THRESHOLD else one.smallest
         named = [Cell(cell_text(value)) for value, people in one.largest.items() if people >= THRESHOLD]

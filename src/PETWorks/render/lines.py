@@ -66,8 +66,8 @@ class Scribe:
         if is_public(scope):
             return self.say("scope_public", rows=disclose_count(scope.rows)) + self._write_adversary(scope)
         share = scope.suppressed / scope.rows if scope.rows else 0
-        told = self.say("scope", rows=scope.rows, suppressed=scope.suppressed, share=share, classes=scope.classes)
-        return told + self._write_adversary(scope)
+        size = self.say("scope", rows=scope.rows, suppressed=scope.suppressed, share=share, classes=scope.classes)
+        return size + self._write_adversary(scope)
 
     def _write_adversary(self, scope: Scope) -> str:
         """Write that people are counted, and what an adversary knows of them; "" if every row is one person."""

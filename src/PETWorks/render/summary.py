@@ -126,8 +126,8 @@ def _requirements(lines: Sequence[Line], scribe: Scribe) -> Iterator[str]:
     room = WIDTH - verdict - value - 3 * len(GAP)
     name = max(NAMES, min(max(display_width(line.name) for line in lines), room - widest))
     columns = (Column(verdict), Column(name), Column(value, right=True), Column(room - name))
-    for line, said, rest in zip(lines, verdicts, rests, strict=True):
-        rows = list(_row([said, line.name, line.value, rest], columns))
+    for line, verdict_text, rest in zip(lines, verdicts, rests, strict=True):
+        rows = list(_row([verdict_text, line.name, line.value, rest], columns))
         if line.why:
             why = scribe.word.brackets.format(line.why).strip()
             beside = len(rows) == 1 and display_width(rows[0] + GAP + why) <= WIDTH
@@ -160,8 +160,8 @@ def _advice(advice: Advice, scope: Scope, scribe: Scribe) -> Iterator[str]:
         verdict += "" if remedy.evaluated == len(remedy.after) else "_unasked"
         costs = [scribe.say("further_suppressed", **figures)] if remedy.people and not remedy.classes else []
         costs += _cost(advice, remedy, scribe)
-        said = scribe.say(verdict, change=change, left=remedy.failing, all=remedy.evaluated)
-        yield said + scribe.say("semicolon" if costs else "stop")
+        text = scribe.say(verdict, change=change, left=remedy.failing, all=remedy.evaluated)
+        yield text + scribe.say("semicolon" if costs else "stop")
         if costs:
             yield (scribe.say("semicolon") + scribe.word.gap).join(costs) + scribe.say("stop")
     if advice.untold:

@@ -67,8 +67,8 @@ def result_text(result: Result, language: str = "en") -> str:
                 lines += wrap_indented(word.one_class.format(values=values, score=score, **sizes), 4)
             else:
                 counts = fill(word.command["people_and_rows"], {"people": one.size, "rows": one.rows}, word)
-                told = word.command["one_class_people"].format(values=values, score=score, counts=counts)
-                lines += wrap_indented(told, 4)
+                class_line = word.command["one_class_people"].format(values=values, score=score, counts=counts)
+                lines += wrap_indented(class_line, 4)
     lines += [f"  {scope_line(result, word)}"] if result.scope.rows else []
     return "\n".join([*lines, *(line for note in notes(result, language) for line in wrap_indented(note, 2))])
 
@@ -87,8 +87,8 @@ def evaluation_text(evaluation: Evaluation, language: str = "en") -> str:
     for title, (result, name, part) in zip(titles, shown, strict=True):
         lines += [f"{pad(title, width)}  {write_verdict(part, word)}"]
         lines += [*wrap_indented(meaning(result, name, language), 4), ""]
-    told = [*alarms(evaluation, language), *remarks(evaluation, language)]
-    lines += [line for remark in told for line in wrap_indented(remark, 0)] + [""] * bool(told)
+    notes_below = [*alarms(evaluation, language), *remarks(evaluation, language)]
+    lines += [line for remark in notes_below for line in wrap_indented(remark, 0)] + [""] * bool(notes_below)
     if evaluation.skipped:
         lines += [word.skipped]
         for name, why in evaluation.skipped.items():
@@ -102,10 +102,10 @@ def meaning(result: Result, name: str, language: str, medium: Medium = PLAIN) ->
     A sentence on the whole result is written for its first line only.
     """
     shown, word = dict(select_line_parts(result)), words(language)
-    told = find_attribute_part(result, name) is not result or name == next(iter(shown))
+    has_sentence = find_attribute_part(result, name) is not result or name == next(iter(shown))
     failing = failing_text(shown[name] if len(shown) > 1 else result, word, medium)
     doubts = [warning_text(note, language, medium, brief=True) for note in select_warnings_beside(result.warnings)]
-    texts = [sentence(result, language, medium, name) if told else "", failing, *doubts]
+    texts = [sentence(result, language, medium, name) if has_sentence else "", failing, *doubts]
     return medium.text(word.gap).join(filter(None, texts))
 
 
@@ -113,7 +113,7 @@ def sentence(result: Result, language: str, medium: Medium = PLAIN, part: str = 
     """Fill a measure's own sentence with the figures of a result, or with those of one sensitive attribute."""
     word, of = words(language, result.measure), find_attribute_part(result, part)
     if of.withheld:
-        return fill(word.notes["withheld"], {"least": result.discretion.least}, word, medium)
+        return fill(word.notes["withheld"], {"least": result.disclosure.least}, word, medium)
     if of.value is None:
         if hopeless := of.figures.get("hopeless_classes"):
             counts = {"classes": hopeless, "all_classes": of.judged_classes}
@@ -123,7 +123,7 @@ def sentence(result: Result, language: str, medium: Medium = PLAIN, part: str = 
     own = result.measure.words[language]
     template = own.people or own.sentence if result.scope.known else own.sentence
     known = {**of.figures, **figures}
-    if result.discretion.level is DisclosureLevel.PUBLIC and not figures_of(template) <= known.keys():
+    if result.disclosure.level is DisclosureLevel.PUBLIC and not figures_of(template) <= known.keys():
         return ""  # it would disclose more than the value
     return fill(template, known, word, medium, decimals=True)
 
@@ -143,8 +143,8 @@ def remarks(evaluation: Evaluation, language: str = "en", medium: Medium = PLAIN
     """Write the notes on the data of all results, each once, without warnings and the notes below the answer."""
     found = (note for result in evaluation for note in notes(result, language, medium))
     below = {note_text(note, language, medium) for result in evaluation for note in result.notes_below}
-    told = {*below, *alarms(evaluation, language, medium)}
-    return [note for note in dict.fromkeys(found) if note not in told]
+    others = {*below, *alarms(evaluation, language, medium)}
+    return [note for note in dict.fromkeys(found) if note not in others]
 
 
 def alarms(evaluation: Evaluation, language: str = "en", medium: Medium = PLAIN) -> list[str]:

@@ -1,8 +1,9 @@
-"""Convert the bytes of a file to UTF-8: decompress gzip, detect the encoding unless it is given, reject NUL bytes.
+"""Turn the bytes of a file into UTF-8 text, and copy tables that arrive through a pipe.
 
-Tables that arrive through a pipe: ``cat table.csv | petworks evaluate /dev/stdin``, or ``<(zcat table.csv.gz)``.
+Decoding decompresses gzip, detects the encoding unless the caller names it, and rejects NUL bytes.
 
-A table is read more than once, first its header and then its rows. So what arrives is first copied to a temporary file.
+A table is read twice: first its header, then its rows. A pipe can be read only once, as in
+``cat table.csv | petworks evaluate /dev/stdin`` or ``<(zcat table.csv.gz)``, so it is copied to a temporary file first.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from pathlib import Path
 from typing import IO, Any, BinaryIO
 
 from PETWorks.errors import EncodingError, MalformedError, MissingFileError, ParameterError, SourceError, did_you_mean
-from PETWorks.progress import reached
+from PETWorks.progress import report_share
 from PETWorks.tables.source import ReadAgainError
 
 BLOCK = 2**23  # bytes read at a time
@@ -53,11 +54,11 @@ class TextFile:
             return False
 
     def settle(self) -> None:
-        """Do not change the encoding any more: characters other than ASCII were already read in it."""
+        """Keep the encoding from now on: characters other than ASCII were already read in it."""
         self._may_change = False
 
     def blocks(self, size: int | None = None) -> Iterator[bytes]:
-        """Yield the text as UTF-8 without byte-order mark; raise ReadAgainError after a change of the encoding."""
+        """Yield the text as UTF-8 without byte-order mark; raise ReadAgainError when the encoding changes."""
         decoder = codecs.getincrementaldecoder(self.encoding)()
         start = 0
         for number, (block, last) in enumerate(self._read_raw(size)):
@@ -85,7 +86,7 @@ class TextFile:
             yield out
 
     def line_at(self, start: int) -> int:
-        """Return the number of the line at an offset in the UTF-8 text, for errors. The file is read again for this."""
+        """Return the number of the line at an offset in the UTF-8 text, for errors. This reads the file again."""
         lines = 1
         for block in self.blocks() if start else ():
             lines += block.count(b"\n", 0, start)
@@ -108,7 +109,7 @@ class TextFile:
                     while block:
                         ahead = file.read(size)
                         yield block, not ahead
-                        reached(opened.tell() / (length or 1))
+                        report_share(opened.tell() / (length or 1))
                         block = ahead
                     if isinstance(raw, _Hashed):
                         self.digest = raw.sha256.hexdigest()
@@ -116,7 +117,7 @@ class TextFile:
             hint = "download or compress the file again"
             raise SourceError(f"the gzip file is damaged: {error}", where=self.name, hint=hint) from error
         except OSError as error:
-            raise unreadable(error, self.name) from error
+            raise build_unreadable_error(error, self.name) from error
 
     def _change_encoding(self, line: int, error: UnicodeDecodeError) -> None:
         if self._may_change and self.encoding == "utf-8":
@@ -132,7 +133,7 @@ class TextFile:
 
 
 class _Hashed:
-    """A file that is read from start to end, and its SHA-256 so far. Blocks of this size are hashed without the GIL."""
+    """A file that is read from start to end, and the SHA-256 of what was read. Large blocks are hashed without the GIL."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -145,14 +146,14 @@ class _Hashed:
         return block
 
 
-def unreadable(error: OSError, name: str) -> SourceError:
-    """Build the error for a file that the operating system does not let us read."""
+def build_unreadable_error(error: OSError, name: str) -> SourceError:
+    """Build the error for a file that the operating system cannot read."""
     hint = "check that it is a file and that you have permission to read it"
     return SourceError(f"the file cannot be read: {error.strerror or error}", where=name, hint=hint)
 
 
-def missing_file(path: Path, where: str, suffix: str = "") -> MissingFileError:
-    """Build the error for a path where no file is; it suggests a similar name, with this suffix, in the same folder."""
+def build_missing_file_error(path: Path, where: str, suffix: str = "") -> MissingFileError:
+    """Build the error for a path without a file. It suggests a similar name with this suffix in the same folder."""
     with suppress(OSError, ValueError):  # a name that is too long, or contains a NUL character
         if path.is_symlink():
             hint = f"it leads to {path.readlink()}, where nothing is"
@@ -176,8 +177,8 @@ def _normalise_encoding(encoding: str) -> str:
 
 
 PIPE_TIMEOUT = 10.0  # seconds to wait for a program that writes to the pipe
-POLL_INTERVAL = 0.05  # seconds between two looks at the pipe
-OWN_FILES = Path("/proc/self/fd")  # Linux: by these paths, a file can be opened again that has no name any more
+POLL_INTERVAL = 0.05  # seconds between two attempts to read the pipe
+OWN_FILES = Path("/proc/self/fd")  # Linux: by these paths, a file without a name can be opened again
 
 
 def is_pipe(path: Path) -> bool:
@@ -188,12 +189,12 @@ def is_pipe(path: Path) -> bool:
     return False
 
 
-def copied(path: Path) -> tuple[IO[bytes], Path]:
-    """Copy what arrives to a temporary file; return the file, to be kept open, and a path by which it can be read."""
+def copy_pipe(path: Path) -> tuple[IO[bytes], Path]:
+    """Copy a pipe to a temporary file. Return the file, which must stay open, and a path by which it can be read."""
     try:
         pipe = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     except OSError as error:
-        raise unreadable(error, str(path)) from error
+        raise build_unreadable_error(error, str(path)) from error
     with open(pipe, "rb", buffering=0) as arriving:  # noqa: PTH123 (a handle, not a path)
         first = _read_first_bytes(pipe, path)
         os.set_blocking(pipe, True)
@@ -210,7 +211,7 @@ def copied(path: Path) -> tuple[IO[bytes], Path]:
 
 
 def _read_first_bytes(pipe: int, path: Path) -> bytes:
-    """Return what can be read; raise an error if no program writes to the pipe within PIPE_TIMEOUT seconds."""
+    """Return the first bytes; raise an error if no program writes to the pipe within PIPE_TIMEOUT seconds."""
     begun = time.monotonic()
     while True:
         try:

@@ -1,11 +1,9 @@
-"""Read CSV and other delimited text strictly: a malformed line is an error that names the line, nothing is guessed.
+"""Read CSV and other delimited text strictly: a malformed line is an error that names the line.
 
 There are two parsers. Arrow's fast parser reads slabs (large pieces of text that end where a record ends) directly into
 dictionary codes. But it does not handle blanks before a quote, and accepts some wrong quotes, so quotes are checked
 first. If a slab is unusual, or Arrow raises an error, the strict parser of `records.py` reads the same text. It follows
-RFC 4180, or says which line is wrong and why.
-
-Slabs: large pieces of delimited text that end where a record ends, and where records and cells end in them.
+RFC 4180, or names the wrong line and the reason.
 """
 
 from __future__ import annotations
@@ -22,10 +20,10 @@ import numpy as np
 from PETWorks.errors import MalformedError, PETWorksError, plural
 from PETWorks.tables.counting.count import Batch
 from PETWorks.tables.counting.tally import IntArray
-from PETWorks.tables.counting.texts import binary_array, integers
-from PETWorks.tables.counting.workspace import Ahead, scaled
+from PETWorks.tables.counting.texts import binary_array, integer_array
+from PETWorks.tables.counting.workspace import Prefetch, scale_batch
 from PETWorks.tables.decoding import BLOCK, TextFile
-from PETWorks.tables.records import LINE_LIMIT, Record, read_header, records, too_long
+from PETWorks.tables.records import LINE_LIMIT, DelimitedRow, build_too_long_error, read_header, read_records
 from PETWorks.tables.source import ReadAgainError, TableSource, check_column_names, restart_on_change
 from PETWorks.tables.text_form import encode, encode_cells
 
@@ -35,7 +33,7 @@ if TYPE_CHECKING:
 QUOTE, LF, CR = b'"\n\r'
 
 
-def arrow_memory(slab: bytes) -> pa.Buffer:
+def copy_to_arrow(slab: bytes) -> pa.Buffer:
     """Copy bytes to memory that Arrow allocates.
 
     One of Arrow's threads may release its input while Python is shutting down. If Python had allocated that memory, the
@@ -48,16 +46,16 @@ def arrow_memory(slab: bytes) -> pa.Buffer:
     return buffer
 
 
-def record_end(text: bytes) -> int:
-    """Return where the last complete record ends, or 0 if there is none."""
+def find_record_end(text: bytes) -> int:
+    """Return the offset at which the last complete record ends, or 0 if there is none."""
     end = text.rfind(b"\n") + 1
     if b'"' in text and text.count(b'"', 0, end) % 2:
-        return int(record_ends(text).max(initial=0))
+        return int(find_record_ends(text).max(initial=0))
     return end
 
 
-def record_ends(text: bytes) -> IntArray:
-    """Return where records end: after each line feed that has an even number of quotes before it."""
+def find_record_ends(text: bytes) -> IntArray:
+    """Return the offsets at which records end: after each line feed that has an even number of quotes before it."""
     array = np.frombuffer(text, dtype=np.uint8)
     feeds = np.flatnonzero(array == LF)
     quotes_before = np.searchsorted(np.flatnonzero(array == QUOTE), feeds)
@@ -65,7 +63,7 @@ def record_ends(text: bytes) -> IntArray:
     return ends
 
 
-def unusual(slab: bytes, delimiter: str) -> bool:
+def needs_strict_parser(slab: bytes, delimiter: str) -> bool:
     """Return True if Arrow might misread the slab.
 
     That is so if a quote is not at the edge of a cell, if there is a CR without LF, or if the slab starts with a
@@ -89,21 +87,21 @@ def unusual(slab: bytes, delimiter: str) -> bool:
     return not (np.isin(before, edges).all() and np.isin(after, edges).all())
 
 
-class Pieces(NamedTuple):
-    """Runs of adjacent cells, as they stand in the file, with the delimiters and quotes between and around them."""
+class SplitRows(NamedTuple):
+    """Runs of adjacent cells as written in the file, with the delimiters and quotes between and around them."""
 
     texts: pa.Array  # binary; what is between two runs may be among its elements
     places: IntArray  # for each row (first axis) and each run (second), its index in `texts`
 
     @classmethod
-    def of(cls, rows: Sequence[Sequence[bytes]], runs: int) -> Pieces:
-        """Build them from the pieces of each row."""
+    def of(cls, rows: Sequence[Sequence[bytes]], runs: int) -> SplitRows:
+        """Build them from the bytes of the runs of each row."""
         texts = binary_array([piece for row in rows for piece in row])
         return cls(texts, np.arange(len(rows) * runs).reshape(len(rows), runs))
 
     def cells(self) -> list[pa.Array]:
-        """Return the text of each run, which must be a single column: without the quotes around it."""
-        return [_unquote(self.texts.take(integers(column))) for column in self.places.T]
+        """Return the text of each run, which must be a single column, without the quotes around it."""
+        return [_unquote(self.texts.take(integer_array(column))) for column in self.places.T]
 
 
 def _unquote(raw: pa.Array) -> pa.Array:
@@ -118,10 +116,12 @@ def _unquote(raw: pa.Array) -> pa.Array:
     return compute.if_else(has_quotes, compute.replace_substring(inner, '""', '"'), text)
 
 
-def pieces(slab: pa.Buffer, delimiter: str, shape: tuple[int, int], runs: Sequence[tuple[int, int]]) -> Pieces | None:
-    """Cut runs of columns, from a first to before a last, out of a slab of so many rows and columns, without copying.
+def split_rows(
+    slab: pa.Buffer, delimiter: str, shape: tuple[int, int], runs: Sequence[tuple[int, int]]
+) -> SplitRows | None:
+    """Cut runs of adjacent columns, each from its first to before its last place, out of a slab, without copying.
 
-    Return None if the slab does not have that shape. Blank lines are skipped.
+    Return None if the slab does not have `shape` (rows, columns). Blank lines are skipped.
     """
     import pyarrow as pa
 
@@ -145,7 +145,7 @@ def pieces(slab: pa.Buffer, delimiter: str, shape: tuple[int, int], runs: Sequen
     edges = np.stack([edge for run in runs for edge in (starts[:, run[0]], ends[:, run[1] - 1])], axis=1)
     offsets = np.append(edges, len(text))  # what is between two runs becomes an element, too
     texts = pa.Array.from_buffers(pa.large_binary(), edges.size, [None, pa.py_buffer(offsets), slab])
-    return Pieces(texts, np.arange(0, edges.size, 2).reshape(shape[0], len(runs)))
+    return SplitRows(texts, np.arange(0, edges.size, 2).reshape(shape[0], len(runs)))
 
 
 PARSE_BYTES = 2**19  # bytes that each of Arrow's threads parses at a time
@@ -187,7 +187,7 @@ class DelimitedSource(TableSource):
         return ("CSV", self._file.encoding.upper(), f'"{delimiter}"')
 
     def set_path(self, path: Path) -> None:
-        """Go on with the file under another name."""
+        """Continue with the file under a new path."""
         super().set_path(path)
         self._file.path, self._file.name = path, path.name
 
@@ -196,7 +196,7 @@ class DelimitedSource(TableSource):
         self._file.hashed = True
 
     def digest(self) -> str | None:
-        """Return the SHA-256 of the file; it is read again unless that was computed while reading."""
+        """Return the SHA-256 of the file. The file is read again unless its digest was computed while reading."""
         self._file.digest = self._file.digest or super().digest()
         return self._file.digest
 
@@ -205,25 +205,25 @@ class DelimitedSource(TableSource):
         return (batch for batch, _ in self.pieces(columns, ()))
 
     def read_typed(self, coded: Sequence[str], kept: Sequence[str]) -> Iterator[tuple[Batch, list[pa.Array]]]:
-        """Return the rows. Cells of the columns that are not coded are text, which is not trimmed."""
+        """Yield the rows. Cells of the columns that are not coded are text, which is not trimmed."""
         for batch, cut in self.pieces(coded, [(place, place + 1) for place in self.find_places(kept)]):
             yield batch, cut.cells() if cut else []
 
-    def pieces(self, columns: Sequence[str], runs: Runs) -> Iterator[tuple[Batch, Pieces | None]]:
-        """Return the rows with some columns coded; and runs of adjacent columns as they stand in the file."""
+    def pieces(self, columns: Sequence[str], runs: Runs) -> Iterator[tuple[Batch, SplitRows | None]]:
+        """Yield the rows with some columns coded, and with runs of adjacent columns as written in the file."""
         places, alone = self.find_places(columns), self._file.small
-        work = Ahead(lambda slab: self._parse_fast(slab, places, runs, alone=alone), self._read_slabs(self._skip))
+        work = Prefetch(lambda slab: self._parse_fast(slab, places, runs, alone=alone), self._read_slabs(self._skip))
         return self._parse(work, places, runs)
 
     def _parse(
-        self, work: Ahead[bytes, tuple[Batch, Pieces | None] | None], places: Sequence[int], runs: Runs
-    ) -> Iterator[tuple[Batch, Pieces | None]]:
+        self, work: Prefetch[bytes, tuple[Batch, SplitRows | None] | None], places: Sequence[int], runs: Runs
+    ) -> Iterator[tuple[Batch, SplitRows | None]]:
         start = self._skip
         with work:
             for slab, rows in work:
                 if rows is not None:
                     yield rows
-                elif len(self.columns) == 1 or unusual(slab, self.delimiter):
+                elif len(self.columns) == 1 or needs_strict_parser(slab, self.delimiter):
                     yield from self._parse_strictly(_split_lines(slab, work.rest()), start, places, runs)
                     return
                 else:
@@ -235,7 +235,7 @@ class DelimitedSource(TableSource):
         while True:
             try:
                 slab = next(self._file.blocks(HEADER_BYTES), b"")
-                if not record_end(slab):
+                if not find_record_end(slab):
                     slab = next(self._read_slabs(0), b"")
                 break
             except ReadAgainError:
@@ -244,19 +244,19 @@ class DelimitedSource(TableSource):
             raise MalformedError("the file is empty", where=self.name, hint="the first line must name the columns")
         end = slab.find(b"\n") + 1
         if slab.count(b'"', 0, end) % 2:  # the line feed is inside quotes
-            end = next(iter(record_ends(slab[:LINE_LIMIT]).tolist()), 0)
+            end = next(iter(find_record_ends(slab[:LINE_LIMIT]).tolist()), 0)
         return slab[:end] if end else slab[:LINE_LIMIT]
 
     def _read_slabs(self, skip: int) -> Iterator[bytes]:
         """Skip the first bytes of the text, and yield the rest in slabs that end where a record ends."""
         rest, start = b"", 0
-        for block in self._file.blocks(scaled(BLOCK, self.memory)):
+        for block in self._file.blocks(scale_batch(BLOCK, self.memory)):
             rest += block
-            end = record_end(rest)
+            end = find_record_end(rest)
             if end <= skip and len(rest) > skip + LINE_LIMIT:  # the record is too long, or a quote is not closed
                 end = rest.rfind(b"\n") + 1
                 if end <= skip:
-                    raise too_long(f"{self.name}, line {self._file.line_at(start + skip)}")
+                    raise build_too_long_error(f"{self.name}, line {self._file.line_at(start + skip)}")
             if end > skip:
                 yield rest[skip:end]
                 rest, skip, start = rest[end:], 0, start + end
@@ -265,15 +265,15 @@ class DelimitedSource(TableSource):
 
     def _parse_fast(
         self, slab: bytes, places: Sequence[int], runs: Runs, *, alone: bool = False
-    ) -> tuple[Batch, Pieces | None] | None:
+    ) -> tuple[Batch, SplitRows | None] | None:
         """Parse a slab with Arrow; return None if it needs the strict parser. `alone`: use all of Arrow's threads."""
         import pyarrow as pa
         from pyarrow import csv
 
-        if len(self.columns) == 1 or unusual(slab, self.delimiter):
+        if len(self.columns) == 1 or needs_strict_parser(slab, self.delimiter):
             return None
         names = [str(place) for place in range(len(self.columns))]
-        coded, buffer = pa.dictionary(pa.int32(), pa.string()), arrow_memory(slab)
+        coded, buffer = pa.dictionary(pa.int32(), pa.string()), copy_to_arrow(slab)
         try:
             table = csv.read_csv(
                 buffer,
@@ -288,30 +288,30 @@ class DelimitedSource(TableSource):
             )
         except pa.ArrowInvalid:
             return None
-        cut = pieces(buffer, self.delimiter, (table.num_rows, len(names)), runs) if runs else None
+        cut = split_rows(buffer, self.delimiter, (table.num_rows, len(names)), runs) if runs else None
         if runs and not cut:
             return None
         return [encode(table.column(names[place]).combine_chunks(), self.name) for place in places], cut
 
     def _parse_strictly(
         self, lines: Iterator[str], start: int, places: Sequence[int], runs: Runs
-    ) -> Iterator[tuple[Batch, Pieces | None]]:
-        rows = self._check_rows(records(lines, self.delimiter, self.name, self._file.line_at(start)))
+    ) -> Iterator[tuple[Batch, SplitRows | None]]:
+        rows = self._check_rows(read_records(lines, self.delimiter, self.name, self._file.line_at(start)))
         while part := list(islice(rows, STRICT_BATCH_ROWS)):
             batch = [encode_cells((row.cells[place] for row in part), self.name) for place in places]
-            yield batch, Pieces.of([self._cut(row, runs) for row in part], len(runs)) if runs else None
+            yield batch, SplitRows.of([self._cut(row, runs) for row in part], len(runs)) if runs else None
 
-    def _cut(self, row: Record, runs: Runs) -> list[bytes]:
+    def _cut(self, row: DelimitedRow, runs: Runs) -> list[bytes]:
         raw = row.raw(self.delimiter)
         return [self.delimiter.join(raw[first:last]).encode() for first, last in runs]
 
     @restart_on_change
     def find_faults(self, most: int) -> Sequence[PETWorksError]:
-        """Return an error for each record with a wrong number of cells, at most so many, and for what ends reading."""
+        """Return at most `most` errors: one for each record with a wrong number of cells, and one if reading fails."""
         found: list[PETWorksError] = []
         try:
             lines = _split_lines(b"", self._read_slabs(self._skip))
-            for record in records(lines, self.delimiter, self.name, self._file.line_at(self._skip)):
+            for record in read_records(lines, self.delimiter, self.name, self._file.line_at(self._skip)):
                 if record.cells and len(record.cells) != len(self.columns):
                     found.append(self._build_ragged_error(record))
                     if len(found) == most:
@@ -320,7 +320,7 @@ class DelimitedSource(TableSource):
             found.append(error)
         return found
 
-    def _build_ragged_error(self, record: Record) -> MalformedError:
+    def _build_ragged_error(self, record: DelimitedRow) -> MalformedError:
         width = len(self.columns)
         problem = f"the record has {plural(len(record.cells), 'cell')}, but the header has {plural(width, 'column')}"
         example = f'"a{self.delimiter}b"'
@@ -328,10 +328,10 @@ class DelimitedSource(TableSource):
         hint = f"check that this is a table: {hint}" if width == 1 else hint
         return MalformedError(problem, where=f"{self.name}, line {record.line}", hint=hint)
 
-    def _check_rows(self, found: Iterator[Record]) -> Iterator[Record]:
-        """Yield the records, and raise an error for one with a wrong number of cells.
+    def _check_rows(self, found: Iterator[DelimitedRow]) -> Iterator[DelimitedRow]:
+        """Yield the records; raise an error for one with a wrong number of cells.
 
-        A blank line is a row with one empty cell if the file has one column, unless it is at the end of the file.
+        A blank line is a row with one empty cell if the file has one column, except at the end of the file.
         """
         width, blank = len(self.columns), 0
         for record in found:
@@ -341,7 +341,7 @@ class DelimitedSource(TableSource):
             if len(cells) != width:
                 raise self._build_ragged_error(record)
             if width == 1:
-                yield from (Record(record.line, [""]) for _ in range(blank))
+                yield from (DelimitedRow(record.line, [""]) for _ in range(blank))
             blank = 0
             yield record
 

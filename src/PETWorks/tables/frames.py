@@ -1,9 +1,7 @@
-"""Tables in memory (pandas, polars, Arrow, and others that narwhals supports), and lazy ones such as DuckDB relations.
+"""Read tables in memory (pandas, polars, Arrow, and others that narwhals supports), and lazy ones such as DuckDB relations.
 
 A frame in memory is read in slices, so it is neither copied as a whole nor changed. A lazy frame is counted by its own
-engine, which returns only the combinations and their counts.
-
-Frames that are handed to the user: of pandas, polars or Arrow, whichever the user works with.
+engine, which returns only the combinations and their counts. `convert_frame` builds frames of the user's library.
 """
 
 from __future__ import annotations
@@ -16,14 +14,14 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from PETWorks.errors import ParameterError, SourceError, did_you_mean
-from PETWorks.progress import reached
+from PETWorks.progress import report_share
 from PETWorks.tables.counting.count import Batch, count
 from PETWorks.tables.counting.size_histogram import Grouping
 from PETWorks.tables.counting.tally import Coded, Tally
-from PETWorks.tables.counting.workspace import Ahead, Workspace, scaled
+from PETWorks.tables.counting.workspace import Prefetch, Workspace, scale_batch
 from PETWorks.tables.source import TableSource, check_column_names
 from PETWorks.tables.spark.source import SparkSource, is_spark
-from PETWorks.tables.text_form import arrow_column, encode, encode_cells, plain
+from PETWorks.tables.text_form import cast_string_view, convert_column, encode, encode_cells
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -32,10 +30,10 @@ if TYPE_CHECKING:
 BATCH_ROWS = 2**18  # rows that are read at a time
 
 
-def frame_source(table: Any, name: str) -> TableSource:  # noqa: ANN401 (any kind of table is the point)
-    """Build the source for any kind of table in memory; `name` is what messages call it."""
+def open_frame(table: Any, name: str) -> TableSource:  # noqa: ANN401 (any kind of table is the point)
+    """Build the source of any kind of table in memory; messages call it `name`."""
     if isinstance(table, Mapping):
-        return Lists(table, name)
+        return ListSource(table, name)
     if is_spark(table):
         return SparkSource(table, name)
     import narwhals as nw
@@ -50,10 +48,10 @@ def frame_source(table: Any, name: str) -> TableSource:  # noqa: ANN401 (any kin
         raise SourceError(
             f"an object of type {type(table).__name__} is not a table", where=name, hint=f"pass {kinds}"
         ) from error
-    return Lazy(frame, name) if isinstance(frame, nw.LazyFrame) else Eager(frame, name)
+    return LazySource(frame, name) if isinstance(frame, nw.LazyFrame) else EagerSource(frame, name)
 
 
-class Lists(TableSource):
+class ListSource(TableSource):
     """A dict of lists: column names and their cells."""
 
     def __init__(self, table: Mapping[str, Sequence[Any]], name: str) -> None:
@@ -74,7 +72,7 @@ class Lists(TableSource):
     def read_typed(self, coded: Sequence[str], kept: Sequence[str]) -> Iterator[tuple[Batch, list[pa.Array]]]:
         """Yield all rows in one batch."""
         for batch in self.batches(coded):
-            yield batch, [arrow_column(self._cells[key], f"{self.name}, {key}") for key in kept]
+            yield batch, [convert_column(self._cells[key], f"{self.name}, {key}") for key in kept]
 
 
 def _to_list(cells: Any, where: str) -> list[Any]:  # noqa: ANN401
@@ -85,7 +83,7 @@ def _to_list(cells: Any, where: str) -> list[Any]:  # noqa: ANN401
     return list(cells)
 
 
-class Eager(TableSource):
+class EagerSource(TableSource):
     """A frame in memory."""
 
     def __init__(self, frame: nw.DataFrame[Any], name: str) -> None:
@@ -101,21 +99,21 @@ class Eager(TableSource):
     def batches(self, columns: Sequence[str]) -> Iterator[Batch]:
         """Yield the rows, slice by slice."""
         places = dict(zip(columns, self.find_places(columns), strict=True))
-        rows, step = len(self.frame), scaled(BATCH_ROWS, self.memory)
+        rows, step = len(self.frame), scale_batch(BATCH_ROWS, self.memory)
 
         def encode_part(start: int) -> Batch:
             part = slice(start, start + step)
             return [_encode_series(self.frame[part, places[name]], f"{self.name}, {name}") for name in columns]
 
-        with Ahead(encode_part, range(0, rows, step)) as work:
+        with Prefetch(encode_part, range(0, rows, step)) as work:
             for start, batch in work:
                 yield batch
-                reached(min(1.0, (start + step) / rows))
+                report_share(min(1.0, (start + step) / rows))
 
     def read_typed(self, coded: Sequence[str], kept: Sequence[str]) -> Iterator[tuple[Batch, list[pa.Array]]]:
         """Yield the rows. Columns that are not coded are converted as a whole, so that all slices have one type."""
         places = zip(kept, self.find_places(kept), strict=True)
-        cells = [arrow_column(self.frame[:, place], f"{self.name}, {name}") for name, place in places]
+        cells = [convert_column(self.frame[:, place], f"{self.name}, {name}") for name, place in places]
         start = 0
         for batch in self.batches(coded):
             rows = batch[0].size
@@ -123,8 +121,8 @@ class Eager(TableSource):
             start += rows
 
 
-class Lazy(TableSource):
-    """A frame that is a query. Every call may run the query again, so its own engine counts the rows, once."""
+class LazySource(TableSource):
+    """A frame that is a query. Each read may run the query again, so the frame's own engine counts the rows."""
 
     def __init__(self, frame: nw.LazyFrame[Any], name: str) -> None:
         self.name = name
@@ -146,7 +144,7 @@ class Lazy(TableSource):
         chosen = self._select(columns)
         query = chosen.group_by(chosen.collect_schema().names()).agg(nw.len().alias("rows"))
         with closing(
-            _stream(query, scaled(BATCH_ROWS, self.memory))
+            _stream(query, scale_batch(BATCH_ROWS, self.memory))
         ) as counted:  # while a result is open, the caller cannot use the connection
             batches = ((self._encode_batch(columns, batch), np.from_dlpack(batch.column("rows"))) for batch in counted)
             return count(self.name, columns, batches, workspace, grouping)
@@ -156,15 +154,20 @@ class Lazy(TableSource):
         chosen = self._select(columns)
         # Two DuckDB relations may share a connection, and a connection can stream only one result at a time.
         parts = (
-            _collect(chosen) if chosen.implementation.is_duckdb() else _stream(chosen, scaled(BATCH_ROWS, self.memory))
+            _collect(chosen)
+            if chosen.implementation.is_duckdb()
+            else _stream(chosen, scale_batch(BATCH_ROWS, self.memory))
         )
         return (self._encode_batch(columns, batch) for batch in parts)
 
     def read_typed(self, coded: Sequence[str], kept: Sequence[str]) -> Iterator[tuple[Batch, list[pa.Array]]]:
         """Yield the rows. The query runs again, and may then return them in another order."""
-        with closing(_stream(self._select([*coded, *kept]), scaled(BATCH_ROWS, self.memory))) as parts:
+        with closing(_stream(self._select([*coded, *kept]), scale_batch(BATCH_ROWS, self.memory))) as parts:
             for part in parts:
-                yield self._encode_batch(coded, part), [plain(column) for column in part.columns[len(coded) :]]
+                yield (
+                    self._encode_batch(coded, part),
+                    [cast_string_view(column) for column in part.columns[len(coded) :]],
+                )
 
     def _encode_batch(self, columns: Sequence[str], batch: pa.RecordBatch) -> Batch:
         arrays = batch.columns[: len(columns)]
@@ -223,11 +226,11 @@ Library = Literal["pandas", "polars", "pyarrow"]
 LIBRARIES: tuple[Library, ...] = get_args(Library)  # of those that are installed, the first is used for files
 
 
-def library_of(table: Any) -> Library:  # noqa: ANN401 (any kind of table)
-    """Return the library of a table in memory; for a file or another kind of table, the first that is installed.
+def find_library(table: Any) -> Library:  # noqa: ANN401 (any kind of table)
+    """Return the library of a table in memory; for a file or another kind of table, the first library that is installed.
 
     >>> import pyarrow
-    >>> library_of(pyarrow.table({"zip": ["100"]}))
+    >>> find_library(pyarrow.table({"zip": ["100"]}))
     'pyarrow'
     """
     import narwhals as nw
@@ -237,7 +240,7 @@ def library_of(table: Any) -> Library:  # noqa: ANN401 (any kind of table)
     return next(one for one in (*own, *LIBRARIES) if find_spec(one))
 
 
-def user_frame(table: pa.Table, library: Library) -> Any:  # noqa: ANN401 (a frame of that library)
+def convert_frame(table: pa.Table, library: Library) -> Any:  # noqa: ANN401 (a frame of that library)
     """Convert an Arrow table to a frame of a library."""
     if library not in LIBRARIES:
         raise ParameterError(f"library cannot be {library!r}", hint=did_you_mean(str(library), LIBRARIES))
@@ -249,8 +252,8 @@ def user_frame(table: pa.Table, library: Library) -> Any:  # noqa: ANN401 (a fra
     return {"pandas": frame.to_pandas, "polars": frame.to_polars, "pyarrow": frame.to_native}[library]()
 
 
-def unused(name: str, names: Any) -> str:  # noqa: ANN401 (a collection of names)
-    """Return a name for a column that is not among `names`: primes are added, since a column may be called "size"."""
+def make_unused_name(name: str, names: Any) -> str:  # noqa: ANN401 (a collection of names)
+    """Return a name that is not among `names`, by adding primes: a column may already be called "size"."""
     while name in names:
         name += "'"
     return name

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from PETWorks.errors import SourceError
-from PETWorks.tables.decoding import copied, is_pipe, missing_file, unreadable
-from PETWorks.tables.paired import Paired
+from PETWorks.tables.decoding import build_missing_file_error, build_unreadable_error, copy_pipe, is_pipe
+from PETWorks.tables.paired import PairedSources
 from PETWorks.tables.source import Reading, TableSource, read_signature
 from PETWorks.tables.spark.files import SparkPath
-from PETWorks.tables.statistics import kind_of
+from PETWorks.tables.statistics import recognise_format
 
-__all__ = ["OpenedTable", "Paired", "Reading", "SparkPath", "TableSource", "open_source"]
+__all__ = ["OpenedTable", "PairedSources", "Reading", "SparkPath", "TableSource", "open_source"]
 
 PARQUET_MAGIC = b"PAR1"
 MAX_PATH_LENGTH = 255  # longer paths are shortened in errors; most systems allow no longer file name
@@ -26,16 +26,16 @@ OTHER_FORMATS = {
 
 
 class OpenedTable(NamedTuple):
-    """A table as the caller passed it, and its source, so that it is not opened again."""
+    """A table as the caller passed it, with its open source, so that it is opened only once."""
 
     given: Any
     source: TableSource
 
 
 def open_source(table: Any, name: str, *options: str | None, **named_options: str | None) -> TableSource:  # noqa: ANN401
-    """Build the source for a path or a table in memory. `name` is what messages call a table in memory.
+    """Build the source of a path or of a table in memory. Messages call a table in memory `name`.
 
-    What is said about files, by position or by name, are the entries of a `Reading`.
+    The other arguments, by position or by name, are the entries of a `Reading`.
     """
     reading = Reading(*options, **named_options)
     if isinstance(table, OpenedTable):
@@ -43,14 +43,14 @@ def open_source(table: Any, name: str, *options: str | None, **named_options: st
     if isinstance(table, SparkPath):
         return table.source(reading.delimiter, reading.encoding)
     if not isinstance(table, str | os.PathLike):
-        from PETWorks.tables.frames import frame_source
+        from PETWorks.tables.frames import open_frame
 
-        return frame_source(table, name)
+        return open_frame(table, name)
     path = Path(table)
     if not _path_exists(path):
-        raise missing_file(path, f"{str(path)[:80]!r}…" if len(str(path)) > MAX_PATH_LENGTH else str(path))
+        raise build_missing_file_error(path, f"{str(path)[:80]!r}…" if len(str(path)) > MAX_PATH_LENGTH else str(path))
     if is_pipe(path):
-        copy, place = copied(path)
+        copy, place = copy_pipe(path)
         source = _open_file(place, reading, str(path))
         source.copy = copy
         return source
@@ -70,7 +70,7 @@ def _open_file(path: Path, reading: Reading, name: str) -> TableSource:
         from PETWorks.tables.workbooks.sheets import WorkbookSource
 
         source = WorkbookSource(path, reading.sheet, name)
-    elif kind := kind_of(start):
+    elif kind := recognise_format(start):
         from PETWorks.tables.statistics import StatisticsSource
 
         source = StatisticsSource(path, kind, name, reading.encoding, reading.value_labels)
@@ -94,4 +94,4 @@ def _read_start(path: Path, name: str) -> bytes:
         with path.open("rb") as file:
             return file.read(START_BYTES)
     except OSError as error:
-        raise unreadable(error, name) from error
+        raise build_unreadable_error(error, name) from error

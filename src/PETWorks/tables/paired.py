@@ -23,7 +23,7 @@ from PETWorks.tables.source import (
 from PETWorks.tables.spark.source import SparkSource
 
 
-class Paired:
+class PairedSources:
     """The rows of an original, each paired with its released row. Columns of the original are called `Before(name)`."""
 
     def __init__(
@@ -59,14 +59,14 @@ class Paired:
                 source.check_unchanged()
 
     def in_order(self, before: Sequence[str], after: Sequence[str]) -> Iterator[Batch]:
-        """Yield the rows, paired by position: columns of the original, then columns of the release."""
+        """Yield the rows paired by position: columns of the original, then columns of the release."""
         return _pair_in_order([(self.original, before), (self.release, after)])
 
     def _pair_by_key(
         self, key: str, before: Sequence[str], after: Sequence[str], workspace: Workspace
     ) -> Iterator[Batch]:
-        keys, *left = gather(self.original, [key, *before], workspace.memory // 2)
-        other, *right = gather(self.release, [key, *after], workspace.memory // 2)
+        keys, *left = read_columns(self.original, [key, *before], workspace.memory // 2)
+        other, *right = read_columns(self.release, [key, *after], workspace.memory // 2)
         for source, column in ((self.original, keys), (self.release, other)):
             _check_key(source, key, column)
         strange, lacking = set(other.values) - set(keys.values), set(keys.values) - set(other.values)
@@ -81,7 +81,7 @@ class Paired:
         yield [*(column.take(rows) for column in left), *right]
 
 
-class SideBySide:
+class SourcesSideBySide:
     """The rows of several tables, paired by position."""
 
     def __init__(self, *sources: TableSource) -> None:
@@ -89,8 +89,8 @@ class SideBySide:
 
     @restart_on_change
     def tally(self, columns: Sequence[str], workspace: Workspace | None = None) -> Tally:
-        """Count how often each combination of values of all tables occurs; `beside` names their columns."""
-        keys: list[Key] = [beside(number, name) for number in range(len(self.sources)) for name in columns]
+        """Count how often each combination of values of all tables occurs; `name_column` names their columns."""
+        keys: list[Key] = [name_column(number, name) for number in range(len(self.sources)) for name in columns]
         try:
             rows = _pair_in_order([(source, columns) for source in self.sources])
             return count(self.sources[0].name, keys, rows, workspace)
@@ -99,8 +99,8 @@ class SideBySide:
                 source.check_unchanged()
 
 
-def beside(number: int, column: str) -> str:
-    """Return the name of a column of one of several tables that are side by side."""
+def name_column(number: int, column: str) -> str:
+    """Return the name of a column of one of several tables that are read side by side."""
     return f"{number} {column}"
 
 
@@ -120,7 +120,7 @@ def _pair_in_order(tables: Sequence[tuple[TableSource, Sequence[str]]]) -> Itera
 
 
 class _RowQueue:
-    """Batches as a queue of rows, from which any number can be taken."""
+    """A queue of rows that is filled batch by batch; any number of waiting rows can be taken."""
 
     def __init__(self, batches: Iterator[Batch]) -> None:
         self._batches = batches
@@ -139,21 +139,21 @@ class _RowQueue:
         return True
 
     def take(self, rows: int) -> list[Coded]:
-        """Return the next rows of the present batch, of which at least so many must wait."""
+        """Return the next rows of the present batch; at least so many must wait."""
         part = slice(self._start, self._start + rows)
         self._start += rows
         self.waiting -= rows
         return [column.take(part) for column in self._batch]
 
     def skip(self) -> None:
-        """Read the remaining rows, only to count them in `seen`."""
+        """Read the remaining rows only to count them in `seen`."""
         self.waiting = 0
         while self.ready():
             self.waiting = 0
 
 
-def gather(source: TableSource, columns: Sequence[str], memory: int = sys.maxsize) -> list[Coded]:
-    """Read whole columns, the first of which is the key; raise an error if they need more than `memory` bytes."""
+def read_columns(source: TableSource, columns: Sequence[str], memory: int = sys.maxsize) -> list[Coded]:
+    """Read whole columns, of which the first is the key; raise an error if they need more than `memory` bytes."""
     source.require(columns[:1], "the key", beside=columns)
     lexicons: list[dict[Value, int]] = [{} for _ in columns]
     parts: list[list[np.ndarray]] = [[] for _ in columns]

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PETWorks.errors import MalformedError, SourceError
-from PETWorks.progress import reached
+from PETWorks.progress import report_share
 from PETWorks.tables.counting.count import Batch
-from PETWorks.tables.counting.workspace import AMPLE, scaled
+from PETWorks.tables.counting.workspace import AMPLE_MEMORY, scale_batch
 from PETWorks.tables.source import TableSource, check_column_names
 from PETWorks.tables.text_form import encode
 
@@ -25,7 +25,7 @@ BATCH_ROWS = 2**18  # rows that are read at a time
 CODE_BYTES, DICTIONARY_BYTES = (
     4,
     2**20,
-)  # most bytes that a code takes, and that most writers give the values that are coded
+)  # largest size in bytes of a code, and of the dictionary of values that most writers store
 
 
 class ParquetSource(TableSource):
@@ -59,7 +59,7 @@ class ParquetSource(TableSource):
         self._stored = headers[0]
 
     def set_path(self, path: Path) -> None:
-        """Go on with the file under another name."""
+        """Continue with the file under a new path."""
         super().set_path(path)
         self._files = [path]
 
@@ -94,20 +94,20 @@ class ParquetSource(TableSource):
             with self._translate_errors(path), pq.ParquetFile(path) as plain:
                 schema = plain.schema_arrow
                 types = types or [schema.field(name).type for name in others]
-                # dictionaries are those of whole groups of rows: fast, but large
-                texts = _find_coded(plain, schema, wanted) if self.memory >= AMPLE else []
+                # a dictionary holds the values of a whole group of rows: fast, but large
+                texts = _find_coded(plain, schema, wanted) if self.memory >= AMPLE_MEMORY else []
             with (
                 self._translate_errors(path),
                 pq.ParquetFile(
                     path, metadata=plain.metadata, read_dictionary=texts, page_checksum_verification=True
                 ) as file,
             ):
-                size, chosen = scaled(BATCH_ROWS, self.memory), [*wanted, *others]
+                size, chosen = scale_batch(BATCH_ROWS, self.memory), [*wanted, *others]
                 for batch in file.iter_batches(size, columns=chosen, use_threads=large):
                     cells = [batch.column(name).cast(kind) for name, kind in zip(others, types, strict=True)]
                     yield [encode(batch.column(name), f"{path.name}, {name}") for name in wanted], cells
                     rows += batch.num_rows
-                    reached(rows / self._rows)
+                    report_share(rows / self._rows)
 
     @contextmanager
     def _translate_errors(self, path: Path) -> Iterator[None]:
@@ -124,7 +124,7 @@ class ParquetSource(TableSource):
 
 
 def _find_coded(file: pq.ParquetFile, schema: pa.Schema, names: Sequence[str]) -> list[str]:
-    """Return the columns that are stored as codes of their values. Writers store many values as they are."""
+    """Return the columns that are stored as codes. Writers store columns with many values as plain values."""
     from pyarrow.types import is_nested
 
     places = {file.schema.column(place).path: place for place in range(len(file.schema))}

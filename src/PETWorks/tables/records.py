@@ -15,24 +15,24 @@ LINE_LIMIT = 2**23  # longest record, in bytes
 QUOTE_HINT = 'write a quote inside quotes as ""'  # the hint of several errors
 
 
-class Record(NamedTuple):
-    """A record: the line it starts on, its cells, and its text with the line end."""
+class DelimitedRow(NamedTuple):
+    """A record: the number of its first line, its cells, and its text with the line end."""
 
     line: int
     cells: list[str]
     text: str = ""
 
     def raw(self, delimiter: str) -> list[str]:
-        """Return the cells as they stand in the text, with blanks and quotes."""
+        """Return the cells as written in the text, with blanks and quotes."""
         mark = re.escape(delimiter)
         raw = re.findall(rf'(?:^|{mark})( *"(?:[^"]|"")*"|[^{mark}]*)', self.text.rstrip("\r\n"))
-        return raw if len(raw) == len(self.cells) else [quoted(cell, delimiter) for cell in self.cells]
+        return raw if len(raw) == len(self.cells) else [quote_cell(cell, delimiter) for cell in self.cells]
 
 
-def quoted(cell: str, marks: str) -> str:
-    """Return the cell with quotes around it if it contains a quote, a line end, or one of the marks.
+def quote_cell(cell: str, marks: str) -> str:
+    """Return the cell in quotes if it contains a quote, a line end, or one of the marks.
 
-    >>> quoted("a;b", ";"), quoted("a,b", ";")
+    >>> quote_cell("a;b", ";"), quote_cell("a,b", ";")
     ('"a;b"', 'a,b')
     """
     if not any(mark in cell for mark in (*marks, '"', "\r", "\n")):
@@ -51,8 +51,8 @@ def find_delimiter(line: str) -> str:
     return max(DELIMITERS, key=outside.count)
 
 
-def read_header(text: str, delimiter: str | None, name: str) -> tuple[str, Record]:
-    """Return the delimiter, which is detected unless the caller passes it, and the first record."""
+def read_header(text: str, delimiter: str | None, name: str) -> tuple[str, DelimitedRow]:
+    """Return the delimiter, detected if the caller passes none, and the first record."""
     where = f"{name}, line 1"
     if delimiter is not None and (len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0'):
         problem = f"the delimiter must be one ASCII character, not {delimiter!r}"
@@ -64,18 +64,18 @@ def read_header(text: str, delimiter: str | None, name: str) -> tuple[str, Recor
     quoted = rf'(?:^|(?<={re.escape(delimiter)})) *"(?:[^"]|"")*"(?={re.escape(delimiter)}|$)'
     if '"' in re.sub(quoted, "", line):
         raise MalformedError("there is a quote inside the name of a column", where=where, hint=QUOTE_HINT)
-    found = next(records(io.StringIO(line, newline="\n"), delimiter, name), Record(1, []))
-    return delimiter, Record(1, found.cells or [""], text)
+    found = next(read_records(io.StringIO(line, newline="\n"), delimiter, name), DelimitedRow(1, []))
+    return delimiter, DelimitedRow(1, found.cells or [""], text)
 
 
-def too_long(where: str) -> MalformedError:
+def build_too_long_error(where: str) -> MalformedError:
     """Build the error for a line that is too long."""
     problem = f"the line is longer than {LINE_LIMIT >> 20} MiB"
     return MalformedError(problem, where=where, hint="check that the file is a table and that every quote is closed")
 
 
-def records(lines: Iterable[str], delimiter: str, name: str, first_line: int = 1) -> Iterator[Record]:
-    """Yield the records; a blank line is a record without cells.
+def read_records(lines: Iterable[str], delimiter: str, name: str, first_line: int = 1) -> Iterator[DelimitedRow]:
+    """Yield the records. A blank line is a record without cells.
 
     Blanks before an opening quote are ignored. The cells are not trimmed.
     """
@@ -97,7 +97,7 @@ def records(lines: Iterable[str], delimiter: str, name: str, first_line: int = 1
         except csv.Error as error:
             raise _explain_error(error, f"{name}, line {line}") from error
         blank = len(cells) <= 1 and not taken[-1].strip()
-        yield Record(line, [] if blank else cells, "".join(taken))
+        yield DelimitedRow(line, [] if blank else cells, "".join(taken))
         taken.clear()
         line = first_line + reader.line_num
 

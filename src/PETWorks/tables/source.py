@@ -1,24 +1,16 @@
-"""The base class of all sources of rows.
+"""`TableSource`: the base class of all sources of rows, and what all sources share.
 
 A source yields its rows in order, in batches of coded columns. The rest of the package calls two methods that are built
 on these: `tally(columns)` counts, and `locate(column, values)` finds rows to name in an error message.
 
-How files are read, as far as the caller says.
-
-The names of the columns of a table, as its first line has them.
-
-Errors about the key that pairs rows, with the same messages for tables on this machine and on a cluster.
-
-Whether the first line of a file names its columns: a table may lack its header, and a text may be no table.
-
-Messages quote names of columns only if they cannot be the cells of somebody.
+Also here: the options for reading files (`Reading`), the signature and digest that show whether a file has changed, and
+the checks of column names and keys. Messages quote the names of columns only if these cannot be cells of a person: the
+first line of a file may hold data instead of names.
 
 >>> [is_cell(name) for name in ("age", "birth year 2", "A123456789", "2019-05-21", "41", "ann@example.org")]
 [False, False, True, True, True, True]
 >>> [is_prose(name) for name in ("# PETWorks", "Dear all, here is the list.", "marital status")]
 [True, True, False]
-
-What shows that a file is still the same: its signature, which is cheap, and its digest.
 """
 
 from __future__ import annotations
@@ -35,7 +27,7 @@ from typing import IO, TYPE_CHECKING, Concatenate, Literal, NamedTuple, ParamSpe
 import numpy as np
 
 from PETWorks.errors import (
-    MANY,
+    THRESHOLD,
     MalformedError,
     NotAskableError,
     PairingError,
@@ -45,15 +37,15 @@ from PETWorks.errors import (
     UnknownNameError,
     UnknownValueError,
     did_you_mean,
-    listing,
+    list_quoted,
     plural,
-    shown,
+    show_value,
 )
 from PETWorks.tables.counting.count import Batch, count
 from PETWorks.tables.counting.margins import Margin, count_each
 from PETWorks.tables.counting.size_histogram import Grouping
 from PETWorks.tables.counting.tally import Coded, IntArray, Tally, Value, cell_text, pack, recode
-from PETWorks.tables.counting.workspace import AMPLE, Workspace
+from PETWorks.tables.counting.workspace import AMPLE_MEMORY, Workspace
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -62,7 +54,7 @@ Signature = tuple[int, int, int] | None
 
 
 def read_signature(path: Path) -> Signature:
-    """Return what changes when a file is written to or replaced: its number, size and time; None if it is gone."""
+    """Return the number, size and time of a file, which change when it is written to or replaced; None if it is gone."""
     try:
         told = path.stat()
     except OSError:
@@ -87,11 +79,11 @@ T = TypeVar("T")
 
 
 class ReadAgainError(Exception):
-    """Raised while a source is read, when its encoding turns out to be another one: read it again from the start."""
+    """Raised while a source is read, when its encoding turns out to be another one. The reader must start again."""
 
 
 def restart_on_change(method: Callable[Concatenate[SourceType, P], T]) -> Callable[Concatenate[SourceType, P], T]:
-    """Call a method again if it raises ReadAgainError."""
+    """Decorate a method: call it again from the start if it raises ReadAgainError."""
 
     @wraps(method)
     def call(self: SourceType, /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -114,11 +106,11 @@ class TableSource(ABC):
     copy: IO[bytes] | None = None  # the temporary file of a table that arrived through a pipe
     read_with: Sequence[str] = ()  # the entries of a `Reading` that matter to this kind of table
     has_first_line = False  # True: the names of columns are the first line, which may be missing
-    memory: int = AMPLE  # the memory limit, in bytes; with less memory, batches are smaller
+    memory: int = AMPLE_MEMORY  # the memory limit, in bytes; with less memory, batches are smaller
 
     @property
     def stored_columns(self) -> Sequence[str]:
-        """The names of the columns as they stand in the table, which may have blanks around them."""
+        """The names of the columns as stored in the table, where they may have blanks around them."""
         return self.columns
 
     @property
@@ -137,11 +129,11 @@ class TableSource(ABC):
         return ("in memory",)
 
     def set_path(self, path: Path) -> None:
-        """Go on with the file under another name: it was renamed after it was opened."""
+        """Continue with the file under a new path: it was renamed after it was opened."""
         self.name, self.opened = path.name, dict.fromkeys([path], *self.opened.values())
 
     def hash_while_reading(self) -> None:
-        """Compute the digest while the rows are read, if that is possible; otherwise `digest` reads the files again."""
+        """Compute the digest while the rows are read, if possible; otherwise `digest` reads the files again."""
         return
 
     def digest(self) -> str | None:
@@ -160,7 +152,7 @@ class TableSource(ABC):
                 raise SourceError("the file changed after it was opened", where=file.name, hint=hint)
 
     def find_faults(self, most: int) -> Sequence[PETWorksError]:  # noqa: ARG002
-        """Return errors of the rows, at most so many, after reading them has failed; none where one is all there is."""
+        """Return at most `most` errors of the rows after reading them has failed; none if the first error is the only one."""
         return ()
 
     @restart_on_change
@@ -173,7 +165,7 @@ class TableSource(ABC):
         """Return the rows in order. Each batch has a coded column for each of the named columns."""
 
     def read_typed(self, coded: Sequence[str], kept: Sequence[str]) -> Iterator[tuple[Batch, list[pa.Array]]]:  # noqa: ARG002
-        """Return the rows in order, with some columns coded, and others as Arrow arrays of the table's own types."""
+        """Yield the rows in order: the columns `coded` as codes, the columns `kept` as Arrow arrays of the table's own types."""
         raise NotAskableError(
             "the rows of this table cannot be read here", where=self.name, hint="pass the table itself"
         )
@@ -195,9 +187,9 @@ class TableSource(ABC):
     def count_margins(
         self, columns: Sequence[str], workspace: Workspace | None = None, person: str | None = None
     ) -> Mapping[str, Margin]:
-        """Count each of some columns by itself, all in one pass over the rows.
+        """Count each of some columns by itself, in one pass over the rows.
 
-        With `person`, one of these columns, people are counted, too, as far as memory allows.
+        With `person`, one of these columns, people are counted as well, as far as memory allows.
         """
         try:
             return count_each(self.name, columns, self.batches(columns), workspace, person)
@@ -219,7 +211,7 @@ class TableSource(ABC):
 
     @restart_on_change
     def find_rows(self, combinations: Tally) -> IntArray:
-        """Return the numbers, counted from 1, of the rows that have one of the combinations of values."""
+        """Return the numbers, counted from 1, of the rows that have one of these combinations of values."""
         names, start, found = [str(key) for key in combinations.columns], 1, [np.zeros(0, dtype=np.int64)]
         for batch in self.batches(names):
             rows = batch[0].size
@@ -229,12 +221,14 @@ class TableSource(ABC):
         return np.concatenate(found)
 
     def build_unknown_error(self, column: str, holders: Mapping[Value, int], what: str, hint: str) -> UnknownValueError:
-        """Build the error for values that should not be in a column; it names a row that has each value.
+        """Build the error for values that should not be in a column. It names a row that has each value.
 
-        `holders` are the values, with how many people hold each.
+        `holders` maps each value to the number of people who have it.
         """
         values = list(holders)
-        common = listing(sorted(cell_text(value) for value in values if holders[value] >= MANY), MAX_LISTED_VALUES)
+        common = list_quoted(
+            sorted(cell_text(value) for value in values if holders[value] >= THRESHOLD), MAX_LISTED_VALUES
+        )
         rows = self.locate(column, values[:MAX_LISTED_VALUES])  # empty for a table on a cluster
         told = sorted((rows.get(value, 0), cell_text(value)) for value in values[:MAX_LISTED_VALUES])
         places = ", ".join(f'"{value}" (row {row:,})' if row else f'"{value}"' for row, value in told)
@@ -245,20 +239,20 @@ class TableSource(ABC):
         )
 
     def find_places(self, columns: Iterable[str]) -> list[int]:
-        """Return the place of each of the named columns in the table."""
+        """Return the place of each named column in the table."""
         place_of = {name: place for place, name in enumerate(self.columns)}
         return [place_of[name] for name in columns]
 
     def require(self, columns: Sequence[str], what: str, beside: Sequence[str] = (), more: str = "") -> None:
-        """Raise an error for columns that the table does not have; it suggests similar names.
+        """Raise an error for columns that the table does not have, with a hint that suggests similar names.
 
-        If the table has none of them, nor of those `beside`, its header may be missing. Its names, which may then be
-        the cells of a person, are not told. `more` is what else may help.
+        If the table has none of them, and none of the columns `beside`, its header may be missing. Its names may then be the
+        cells of a person, and are not shown. `more` is a further hint.
         """
         known = set(self.columns)
         if lacking := [column for column in columns if column not in known]:
             require_table(self)
-            problem = f"there is no column {listing(lacking)} ({what})"
+            problem = f"there is no column {list_quoted(lacking)} ({what})"
             if known.isdisjoint([*columns, *beside]):
                 hint = "none of the expected columns is there: check that the first line of the table names its columns"
             else:
@@ -279,7 +273,7 @@ def _share_codings(wanted: Sequence[Coded], batch: Batch) -> tuple[list[IntArray
 
 ValueLabels = Literal["text", "codes"]
 VALUE_LABELS = ("text", "codes")
-OPTION_KINDS = {  # what each entry is about
+OPTION_KINDS = {  # the files that each entry concerns
     "delimiter": "a CSV file",
     "encoding": "a text file",
     "sheet": "a workbook",
@@ -288,7 +282,7 @@ OPTION_KINDS = {  # what each entry is about
 
 
 class TableLike(Protocol):
-    """A source, as far as it says which entries it is read with."""
+    """The part of a source that `Reading` needs."""
 
     @property
     def read_with(self) -> Sequence[str]:
@@ -296,7 +290,7 @@ class TableLike(Protocol):
 
 
 class Reading(NamedTuple):
-    """What the caller says about files; None means the default."""
+    """How the caller wants files to be read; None means the default."""
 
     delimiter: str | None = None  # of CSV cells; None: detected
     encoding: str | None = None  # of text; None: detected
@@ -304,21 +298,21 @@ class Reading(NamedTuple):
     value_labels: str | None = None  # of SPSS and Stata files: "text" (the default), or "codes"
 
     def require_valid(self) -> Reading:
-        """Return it; raise an error if an entry is not text, or not a known word."""
+        """Return itself; raise an error if an entry is not text, or not a known word."""
         for name, given in self._asdict().items():
             if given is not None and not isinstance(given, str):
-                raise ParameterError(f"{name} must be text, not {shown(given)}")
+                raise ParameterError(f"{name} must be text, not {show_value(given)}")
         if self.value_labels not in (None, *VALUE_LABELS):
             hint = did_you_mean(self.value_labels, VALUE_LABELS)
             raise ParameterError(f"value_labels cannot be {self.value_labels!r}", hint=hint)
         return self
 
     def require_used(self, *tables: TableLike | None) -> None:
-        """Raise an error if an entry matters to none of the tables: the caller takes one of them for something else."""
+        """Raise an error if an entry concerns none of the tables: the caller takes one of them for another kind of file."""
         used = {name for table in tables if table is not None for name in table.read_with}
         for name, given in self._asdict().items():
             if given is not None and name not in used:
-                problem = f"{name} {shown(given)} has no effect: no table is {OPTION_KINDS[name]}"
+                problem = f"{name} {show_value(given)} has no effect: no table is {OPTION_KINDS[name]}"
                 raise ParameterError(problem, hint=f"leave out {name}=, or check which file is meant")
 
 
@@ -335,7 +329,7 @@ def check_column_names(headers: Sequence[object], where: str) -> tuple[str, ...]
         problem = f"columns {', '.join(places[:-1])} and {places[-1]} have the same name"
         more = f", and so have columns of {plural(len(twice) - 1, 'other name')}" if len(twice) > 1 else ""
         hint = "rename them, so that every name occurs once; the first line must name the columns"
-        raise MalformedError(problem + more, where=where, hint=hint, listed=listing(twice))
+        raise MalformedError(problem + more, where=where, hint=hint, listed=list_quoted(twice))
     return names
 
 
@@ -355,7 +349,7 @@ def build_repeated_key_error(table: str, key: str, some: Sequence[object], many:
 
 
 def build_lone_key_error(tables: tuple[str, str], key: str, some: Sequence[object], many: int) -> PairingError:
-    """Build the error for rows without a partner in the other table; it shows `some` of `many` such values."""
+    """Build the error for keys that only one of the tables has; it shows `some` of `many` such values."""
     verb = "occurs" if many == 1 else "occur"
     problem = f'{plural(many, "value")} of the key "{key}" {verb} in one table only'
     hint = "keep only the rows whose key is in both tables"
@@ -364,7 +358,7 @@ def build_lone_key_error(tables: tuple[str, str], key: str, some: Sequence[objec
 
 def _list_some(some: Sequence[object], many: int) -> str:
     more = f" and {many - MAX_LISTED_VALUES} more" if many > MAX_LISTED_VALUES else ""
-    return listing(some[:MAX_LISTED_VALUES]) + more
+    return list_quoted(some[:MAX_LISTED_VALUES]) + more
 
 
 NO_HEADER_HINT = "the first line looks like data, not like names of columns: add a line that names them"
@@ -394,7 +388,7 @@ def looks_like_prose(name: str) -> bool:
 
 
 def find_showable_names(source: TableSource) -> Sequence[str]:
-    """Return the names of the columns; none if they may be cells, since the table seems to have no header."""
+    """Return the names of the columns that a message may show; none if they may be cells, because the header is missing."""
     columns = source.columns
     if not source.has_first_line:
         return columns
@@ -409,7 +403,7 @@ def find_showable_names(source: TableSource) -> Sequence[str]:
 
 
 def look_like_cells(names: Sequence[str]) -> bool:
-    """Return True if most names are like cells, or one of them that is no short number, such as a year."""
+    """Return True if most names look like cells, or if one does that is not a short number such as a year."""
     found = [name for name in names if looks_like_cell(name)]
     return bool(found) and (2 * len(found) > len(names) or any(not SHORT_NUMBER.fullmatch(name) for name in found))
 
@@ -425,12 +419,12 @@ def suggest_columns(source: TableSource, lacking: Sequence[str]) -> str:
 
 
 def describe_columns(source: TableSource, columns: Sequence[str]) -> str:
-    """Return some columns of a table by their names; how many they are, if their names may be cells."""
-    return listing(columns) if find_showable_names(source) else plural(len(columns), "column")
+    """Return the quoted names of some columns; only their number if the names may be cells."""
+    return list_quoted(columns) if find_showable_names(source) else plural(len(columns), "column")
 
 
 def require_table(source: TableSource) -> None:
-    """Raise an error if a file with one column, of which another is expected, does not look like a table."""
+    """Raise an error if a file of one column, which is not the expected one, does not look like a table."""
     if not source.has_first_line or len(source.columns) > 1:
         return
     found = "which reads like text" if looks_like_prose(source.columns[0]) else ""

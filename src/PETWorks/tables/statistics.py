@@ -1,4 +1,4 @@
-"""Files of SPSS (.sav, .zsav), Stata (.dta) and SAS (.sas7bdat, .xpt).
+"""Read files of SPSS (.sav, .zsav), Stata (.dta) and SAS (.sas7bdat, .xpt).
 
 A value that has a label is read as the label, unless the caller asks for codes. Values that the file defines as missing
 are missing. Rows are read in parts; each part reads the file from its start, so parts are as large as memory allows.
@@ -13,28 +13,28 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from PETWorks.errors import EncodingError, MalformedError, SourceError
-from PETWorks.progress import reached
+from PETWorks.progress import report_share
 from PETWorks.tables.counting.count import Batch
 from PETWorks.tables.counting.tally import Coded, Value
-from PETWorks.tables.counting.texts import integers, text_array
+from PETWorks.tables.counting.texts import integer_array, text_array
 from PETWorks.tables.source import TableSource, check_column_names
-from PETWorks.tables.text_form import arrow_column, encode_cells, text_form
+from PETWorks.tables.text_form import convert_column, encode_cells, text_form
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 MIN_PART_ROWS = 2**16  # rows that are read at a time, at least
 CELL_BYTES = 100  # bytes that a cell takes up while it is read
-MEMORY_PARTS = 8  # at most so many parts of the memory are taken up by rows
+MEMORY_PARTS = 8  # the rows of a part take up at most one in so many parts of the memory
 SAS = bytes(12) + b"\xc2\xea\x81\x60\xb3\x14\x11\xcf\xbd\x92\x08\x00\x09\xc7\x31\x8c\x18\x1f\x10\x11"
 INSTALL_HINT = 'pip install "petworks[statistics]", or save the table as CSV'
 STATA_VERSIONS = range(104, 116)  # first byte of files before Stata 13
 
 
-def kind_of(start: bytes) -> str | None:
-    """Return the kind of file that begins with these 32 bytes; None if it is another.
+def recognise_format(start: bytes) -> str | None:
+    """Return the format of a file that begins with these 32 bytes; None if it is none of these.
 
-    >>> kind_of(b"$FL2@(#) SPSS DATA FILE"), kind_of(b"age;sex")
+    >>> recognise_format(b"$FL2@(#) SPSS DATA FILE"), recognise_format(b"age;sex")
     ('SPSS', None)
     """
     if start.startswith((b"$FL2", b"$FL3")):
@@ -96,7 +96,7 @@ class StatisticsSource(TableSource):
             yield batch, [self._convert(name, names[name], part[names[name]], meanings[name]) for name in kept]
 
     def _encode(self, name: str, cells: Sequence[Any], meanings: dict[Value, Value]) -> Coded:
-        """Code a column by its labels; raise an error if two values would be one."""
+        """Code a column by its labels; raise an error if two values have the same label."""
         stored = self._stored[self.columns.index(name)]
         if stored in self._single:  # of 32 bits: 0.1 must stay 0.1
             cells = [cell if cell is None else np.float32(cell) for cell in cells]
@@ -113,9 +113,9 @@ class StatisticsSource(TableSource):
 
     def _convert(self, name: str, stored: str, cells: Sequence[Any], meanings: dict[Value, Value]) -> pa.Array:
         if not self._labels[stored] and stored not in self._single:
-            return arrow_column(list(cells), self._describe_place(name))
+            return convert_column(list(cells), self._describe_place(name))
         coded = self._encode(name, cells, meanings)
-        return text_array(coded.values).take(integers(coded.codes))
+        return text_array(coded.values).take(integer_array(coded.codes))
 
     def _describe_place(self, name: str) -> str:
         return f"{self.name}, {name}"
@@ -130,7 +130,7 @@ class StatisticsSource(TableSource):
             if found or not start:
                 yield part
             if self._rows:
-                reached(start / self._rows)
+                report_share(start / self._rows)
 
     def _read(self, **options: Any) -> tuple[Mapping[str, Sequence[Any]], Any]:  # noqa: ANN401
         try:
@@ -153,5 +153,5 @@ class StatisticsSource(TableSource):
 
 
 def _key_by_text(labels: Mapping[Any, str]) -> dict[Value, Value]:
-    """Return labels by the text of their values; blank labels are none."""
+    """Return labels by the text of their values, without blank labels."""
     return {text_form(value): text for value, label in labels.items() if (text := label.strip())}

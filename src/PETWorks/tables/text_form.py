@@ -1,4 +1,4 @@
-"""The text form of a cell: what a typed value would look like in a CSV file.
+"""The text form of a cell: how a typed value is written in a CSV file.
 
 The cells of every source are turned into text, so that a table gives the same results in every format. Columns arrive
 as Arrow arrays; only their distinct values are turned into text, not every cell.
@@ -21,17 +21,17 @@ import numpy as np
 
 from PETWorks.errors import SourceError
 from PETWorks.tables.counting.tally import Coded, Value
-from PETWorks.tables.counting.texts import Texts, WholeNumbers, integers, text_array
+from PETWorks.tables.counting.texts import Texts, WholeNumbers, integer_array, text_array
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 SPACES = "".join(map(chr, range(0x2000, 0x200B)))
-BLANKS = f"\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680{SPACES}\u2028\u2029\u202f\u205f\u3000"  # what str.strip() cuts
-MIN_LAZY_TEXTS = 2**12  # so many texts become strings only if somebody asks for them
-_LAST: dict[tuple[int, int, int], Texts] = {}  # of the dictionary that was converted last
+BLANKS = f"\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680{SPACES}\u2028\u2029\u202f\u205f\u3000"  # the characters that str.strip() removes
+MIN_LAZY_TEXTS = 2**12  # from so many values on, texts become strings only when they are used
+_LAST: dict[tuple[int, int, int], Texts] = {}  # the texts of the dictionary that was converted last
 MIDNIGHT = "T00:00:00"
-PLAIN = "convert the column to text, numbers, dates or booleans"
+SUPPORTED_TYPES_HINT = "convert the column to text, numbers, dates or booleans"
 
 
 def text_form(value: Any) -> Value:  # noqa: ANN401, C901, PLR0911 (a line for each type is the point)
@@ -63,9 +63,11 @@ def text_form(value: Any) -> Value:  # noqa: ANN401, C901, PLR0911 (a line for e
             return text_form(value.decode())
         except UnicodeDecodeError:
             raise SourceError(
-                "a cell holds bytes that are not UTF-8 text", hint=PLAIN, listed=f"{value!r:.40}"
+                "a cell holds bytes that are not UTF-8 text", hint=SUPPORTED_TYPES_HINT, listed=f"{value!r:.40}"
             ) from None
-    raise SourceError(f"a cell holds a value of type {type(value).__name__}", hint=PLAIN, listed=f"{value!r:.40}")
+    raise SourceError(
+        f"a cell holds a value of type {type(value).__name__}", hint=SUPPORTED_TYPES_HINT, listed=f"{value!r:.40}"
+    )
 
 
 def text_forms(values: pa.Array) -> list[Value]:
@@ -98,7 +100,9 @@ def encode(column: pa.Array, where: str) -> Coded:
     import pyarrow as pa
 
     if pa.types.is_nested(column.type):
-        raise SourceError(f"the column has the type {column.type}, which is not supported", where=where, hint=PLAIN)
+        raise SourceError(
+            f"the column has the type {column.type}, which is not supported", where=where, hint=SUPPORTED_TYPES_HINT
+        )
     if pa.types.is_string_view(column.type):
         column = column.cast(pa.large_string())
     if pa.types.is_float16(column.type):  # which Arrow before 26 cannot code
@@ -121,7 +125,7 @@ def encode(column: pa.Array, where: str) -> Coded:
 
 
 def _share_texts(values: pa.Array) -> Texts | None:
-    """Return the text forms of many texts or whole numbers as they are in Arrow; None for few, or for other types."""
+    """Return the text forms of many texts or whole numbers as an Arrow array; None for few values, or for other types."""
     if len(values) < MIN_LAZY_TEXTS:
         return None
     place = (values.buffers()[-1].address, values.offset, len(values))  # batches of Parquet share a dictionary
@@ -173,35 +177,38 @@ def _add_place(where: str) -> Iterator[None]:
         raise SourceError(error.problem, where=where, hint=error.hint, listed=error.listed) from error
     except (OverflowError, ValueError) as error:  # for example a date after the year 9999, or text that is not UTF-8
         raise SourceError(
-            "a cell holds a value that Python cannot represent", where=where, hint=PLAIN, listed=str(error)
+            "a cell holds a value that Python cannot represent",
+            where=where,
+            hint=SUPPORTED_TYPES_HINT,
+            listed=str(error),
         ) from error
 
 
-def arrow_column(cells: Any, where: str) -> pa.Array:  # noqa: ANN401 (a column of any library)
+def convert_column(cells: Any, where: str) -> pa.Array:  # noqa: ANN401 (a column of any library)
     """Convert a column of a table in memory to an Arrow array; values of several types are converted to text."""
     import pyarrow as pa
 
     try:
         column = cells.to_arrow() if hasattr(cells, "to_arrow") else pa.array(cells, from_pandas=True)
-        return plain(column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column)
+        return cast_string_view(column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column)
     except (pa.ArrowException, TypeError, OverflowError, ValueError):
         with _add_place(where):
             return text_array([cell if isinstance(cell, str) else text_form(cell) for cell in cells])
 
 
-def plain(column: pa.Array) -> pa.Array:
-    """Convert text of Arrow's newest type, which not all of Arrow's functions support, to an older one."""
+def cast_string_view(column: pa.Array) -> pa.Array:
+    """Convert text of Arrow's newest type, which not all of Arrow's functions support, to an older type."""
     import pyarrow as pa
 
     return column.cast(pa.large_string()) if pa.types.is_string_view(column.type) else column
 
 
-def texts(column: pa.Array, where: str) -> pa.Array:
-    """Return the text of each cell, for a CSV file: that of text as it is, and that of other types in text form."""
+def write_cells(column: pa.Array, where: str) -> pa.Array:
+    """Return the text of each cell for a CSV file: text unchanged, other types in text form."""
     import pyarrow as pa
 
     kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
     if pa.types.is_string(kind) or pa.types.is_large_string(kind):
         return column.cast(pa.large_string())
     coded = encode(column, where)
-    return text_array(coded.values).take(integers(coded.codes))
+    return text_array(coded.values).take(integer_array(coded.codes))

@@ -9,7 +9,7 @@ import pytest
 
 from PETWorks.facts.classes import Classes
 from PETWorks.facts.spread import Spread
-from PETWorks.measure.formulas.floors import too_far
+from PETWorks.measure.formulas.floors import find_loss_by_equal_distance
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -21,7 +21,7 @@ def test_rows_that_are_not_too_far(seed):
     classes = [one if any(one) else [1] * len(overall) for one in classes]
     t = Fraction(chance.randint(0, 9), 10)
     shares = [Fraction(one, sum(overall)) for one in overall]
-    found = too_far(spread(overall, classes), float(t))
+    found = find_loss_by_equal_distance(spread(overall, classes), float(t))
     for counts, lost in zip(classes, found.tolist(), strict=True):
         left = (1 - lost) * sum(counts)
         assert max(map(sum, parts_that_hold(counts, shares, t)), default=0) <= left + 1e-6

@@ -32,10 +32,10 @@ one_class = st.dictionaries(st.sampled_from(VALUES), counts, min_size=1)
 large_tables = st.lists(one_class, min_size=1, max_size=4)
 
 KINDS = {
-    "ordered": (earth_mover.ordered, naive.ordered_distance),
-    "equal": (earth_mover.equal, naive.equal_distance),
+    "ordered": (earth_mover.compute_ordered_distances, naive.ordered_distance),
+    "equal": (earth_mover.compute_equal_distances, naive.equal_distance),
     "hierarchical": (
-        lambda spread: earth_mover.hierarchical(spread, Hierarchy("s", TREE)),
+        lambda spread: earth_mover.compute_hierarchical_distances(spread, Hierarchy("s", TREE)),
         lambda inside, whole: naive.hierarchical_distance(inside, whole, {row[0]: row for row in TREE}),
     ),
 }
@@ -73,10 +73,10 @@ def check(kind: str, table: Table) -> None:
 
     worst = max(expected)
     bound = Bound(Side.AT_MOST, worst, scores, spread.classes)
-    assert scores.exact(bound.worst()) == worst
-    assert not bound.fails.any()
+    assert scores.exact(bound.find_worst()) == worst
+    assert not bound.failing.any()
     below = Bound(Side.AT_MOST, worst * (1 - NUDGE), scores, spread.classes)
-    assert below.fails.tolist() == [score > worst * (1 - NUDGE) for score in expected]
+    assert below.failing.tolist() == [score > worst * (1 - NUDGE) for score in expected]
 
 
 @kinds
@@ -105,6 +105,6 @@ def test_scores_that_floats_cannot_tell_apart():
     near, nearer = Fraction(10**17 + 1, 10**18), Fraction(10**17 + 2, 10**18)
     scores = earth_mover.Ratios(np.array([10**17 + 1, 10**17 + 2, 10**17]), np.array([10**18] * 3))
     bound = Bound(Side.AT_MOST, near, scores, classes_of([1, 1, 1]))
-    assert bound.fails.tolist() == [False, True, False]
-    assert scores.exact(bound.worst()) == nearer
-    assert bound.order(3) == [1, 0, 2]
+    assert bound.failing.tolist() == [False, True, False]
+    assert scores.exact(bound.find_worst()) == nearer
+    assert bound.rank_worst(3) == [1, 0, 2]

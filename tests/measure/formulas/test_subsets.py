@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from PETWorks.measure.formulas.subsets import sizes_by_subset
+from PETWorks.measure.formulas.subsets import count_sizes_by_subset
 from PETWorks.tables.counting.tally import Coded, Tally
 
 ROWS = 400
@@ -38,7 +38,7 @@ def table(sizes: list[int], spread: int = 1) -> Tally:
     ],
 )
 def test_every_subset(tally: Tally, largest: int) -> None:
-    found = list(sizes_by_subset(tally, largest))
+    found = list(count_sizes_by_subset(tally, largest))
     expected = [frozenset(names) for size in range(1, largest + 1) for names in combinations(tally.columns, size)]
     assert sorted(map(sorted, (subset for subset, _ in found))) == sorted(map(sorted, expected))
     for subset, sizes in found:
@@ -50,4 +50,4 @@ def test_every_subset(tally: Tally, largest: int) -> None:
 
 def test_nothing_counted() -> None:
     empty = Tally({"a": Coded.of([]), "b": Coded.of([])}, np.zeros(0, dtype=np.int64))
-    assert [sizes.tolist() for _, sizes in sizes_by_subset(empty, 2)] == [[], [], []]
+    assert [sizes.tolist() for _, sizes in count_sizes_by_subset(empty, 2)] == [[], [], []]

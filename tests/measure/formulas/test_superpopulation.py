@@ -230,7 +230,7 @@ def test_snb_of_a_large_class():
 @pytest.mark.parametrize("size", [10**4, 10**6, 10**9])
 def test_snb_of_huge_classes(size):
     sample = superpopulation.Sample({1: 100, 2: 40, size: 1}, 3 * size)
-    assert superpopulation.estimated(superpopulation.snb, sample).why_not != "out_of_range"
+    assert superpopulation.estimate(superpopulation.estimate_by_snb, sample).why_not != "out_of_range"
 
 
 def test_arithmetic_out_of_range_is_a_reason():
@@ -238,7 +238,7 @@ def test_arithmetic_out_of_range_is_a_reason():
         return superpopulation.Estimate(float(np.exp(np.array([1e3]))[0]))
 
     sample = superpopulation.Sample({1: 1, 2: 1}, 10)
-    assert superpopulation.estimated(model, sample) == superpopulation.Estimate(None, "out_of_range")
+    assert superpopulation.estimate(model, sample) == superpopulation.Estimate(None, "out_of_range")
 
 
 def test_snb_needs_pairs():

@@ -3,7 +3,7 @@
 import pytest
 
 import PETWorks as pw
-from PETWorks.facts.what_if import suppressing
+from PETWorks.facts.what_if import suppress_classes
 
 GAME = {
     "cost": 2,
@@ -15,7 +15,7 @@ GAME = {
 
 def floors(measure, **classes):
     """Return the floor of each class, of which the sensitive values are given, and people of the population."""
-    return [round(share, 6) for share in measure.floor(facts(**classes)).tolist()]
+    return [round(share, 6) for share in measure.find_least_suppression(facts(**classes)).tolist()]
 
 
 def facts(people="", **classes):
@@ -74,16 +74,18 @@ def test_information_lost_by_generalising_is_no_floor():
     lifted = pw.Release(table, original={"a": [*"gggg"]}, hierarchies=trees, quasi_identifiers=["a"])._facts
     measure = pw.Profitability(cost=0, gain=6, loss=8, benefit=3, information_loss=True)
     assert measure.evaluate(lifted).holds is False
-    assert measure.floor(lifted).tolist() == [0]
+    assert measure.find_least_suppression(lifted).tolist() == [0]
     dearer = pw.Profitability(cost=0, gain=6, loss=12, benefit=3, information_loss=True)
-    assert dearer.floor(lifted).tolist() == [1]
+    assert dearer.find_least_suppression(lifted).tolist() == [1]
 
 
 def test_floor_of_classes_by_more_columns():
     """The other sensitive attribute joins the quasi-identifiers: only some rows of the class must go."""
     table = {"a": [*"gggg"], "x": [*"uvvv"], "y": [*"1123"]}
     release = pw.Release(table, quasi_identifiers=["a"], sensitive=["x", "y"])
-    assert pw.LDiversity(2, sensitive="y", others="join").floor(release._facts).tolist() == pytest.approx([1 / 4])
+    assert pw.LDiversity(2, sensitive="y", others="join").find_least_suppression(
+        release._facts
+    ).tolist() == pytest.approx([1 / 4])
 
 
 @pytest.mark.parametrize(
@@ -123,8 +125,8 @@ def test_sizes_asked():
         pw.KMap(5),
         pw.LDiversity(3),
     ]
-    assert [measure.size_asked for measure in asked] == [5, 6, 7, None, None]
-    assert pw.AlphaKAnonymity(alpha="1/2").size_asked is None
+    assert [measure.requested_size for measure in asked] == [5, 6, 7, None, None]
+    assert pw.AlphaKAnonymity(alpha="1/2").requested_size is None
 
 
 # Tables that refute the declarations.
@@ -135,12 +137,12 @@ def test_sizes_asked():
 )
 def test_a_suppressed_sensitive_cell_leaves_with_its_row(measure):
     release = facts(g="xxyy", h="****")
-    kept = suppressing(release, release.known_classes.columns["a"].codes == 1)
+    kept = suppress_classes(release, release.known_classes.columns["a"].codes == 1)
     assert not measure.evaluate(release).holds
     assert measure.evaluate(kept).holds
-    assert not measure.steady(release)
-    assert measure.floor(release).tolist() == [0, 0]
-    assert measure.steady(facts(g="xxyy", h="xxxx"))
+    assert not measure.declarations_hold(release)
+    assert measure.find_least_suppression(release).tolist() == [0, 0]
+    assert measure.declarations_hold(facts(g="xxyy", h="xxxx"))
 
 
 @pytest.mark.parametrize(
@@ -161,8 +163,8 @@ def test_a_value_on_two_levels_can_be_read_at_the_lower_one(measure):
     )
     assert measure.evaluate(low).holds
     assert not measure.evaluate(top).holds
-    assert not measure.steady(top)
-    assert measure.floor(top).tolist() == [0]
+    assert not measure.declarations_hold(top)
+    assert measure.find_least_suppression(top).tolist() == [0]
 
 
 @pytest.mark.parametrize(
@@ -180,4 +182,4 @@ def test_a_value_on_two_levels_can_be_read_at_the_lower_one(measure):
 def test_tables_whose_population_can_be_read_at_any_level(tree, cells, steady):
     trees = {} if tree is None else {"a": tree}
     release = pw.Release({"a": cells}, population={"a": ["1", "2", "2"]}, hierarchies=trees)
-    assert pw.KMap(2).steady(release._facts) is steady
+    assert pw.KMap(2).declarations_hold(release._facts) is steady

@@ -107,7 +107,7 @@ def test_the_people_asked_are_the_fewest_that_keep_the_limit(form):
 def test_the_class_size_that_a_limit_asks_for(attempts, limit, people):
     question = stated(attempts, limit=limit)
     assert alike(3).ask(question).figures["people asked"] == people
-    assert question.size_asked == (people if people and people > 1 else None)
+    assert question.requested_size == (people if people and people > 1 else None)
     for size in {people, people and people - 1} - {0, None}:
         assert alike(size).ask(question).holds is (size == people)
 

@@ -13,7 +13,7 @@ import PETWorks as pw
 from oracle import naive_weights as naive
 from oracle.naive import classes
 from PETWorks.errors import ParameterError, UnknownNameError, UnknownValueError
-from PETWorks.measure.formulas.individual_risk import household_risk, precise_risk, risks
+from PETWorks.measure.formulas.individual_risk import compute_household_risk, compute_precise_risk, compute_risks
 from support.strategies import columns_of, tables
 from support.strategies_family import quick, thorough
 
@@ -49,14 +49,14 @@ FRANCDAT = {  # data set francdat of sdcMicro (Capobianchi, Polettini, Lucarelli
 
 def of_one(sample: int, people: Fraction) -> float:
     pair = np.array([float(people)]), np.array([float(people - sample)])
-    return float(risks(np.array([sample]), *pair)[0])
+    return float(compute_risks(np.array([sample]), *pair)[0])
 
 
 @pytest.mark.parametrize(("sample", "people"), REFERENCE)
 def test_reference_values(sample, people):
     expected = Decimal(REFERENCE[sample, people])
     assert of_one(sample, Fraction(people)) == pytest.approx(float(expected), rel=1e-15)
-    assert precise_risk(sample, Fraction(people)) == pytest.approx(expected, rel=Decimal("1e-16"))
+    assert compute_precise_risk(sample, Fraction(people)) == pytest.approx(expected, rel=Decimal("1e-16"))
     if sample <= 100:
         assert naive.risk(sample, Fraction(people)) == pytest.approx(expected, rel=Decimal("1e-16"))
 
@@ -66,13 +66,13 @@ def test_six_thousand_random_classes():
     sizes = [chance.choice([1, 2, 3, 5, 20, 49, 50, 51, 60, chance.randint(1, 40)]) for _ in range(6000)]
     people = [size * (1 + Fraction(str(round(10 ** chance.uniform(-6, 6), 6))) / 7) for size in sizes]
     unseen = [float(every - size) for every, size in zip(people, sizes, strict=True)]
-    found = risks(np.array(sizes), np.array(list(map(float, people))), np.array(unseen))
+    found = compute_risks(np.array(sizes), np.array(list(map(float, people))), np.array(unseen))
     for size, every, one in list(zip(sizes, people, found.tolist(), strict=True)):
-        assert one == pytest.approx(float(precise_risk(size, every)), rel=1e-13), (size, every)
+        assert one == pytest.approx(float(compute_precise_risk(size, every)), rel=1e-13), (size, every)
         share = size / every
         assert (1 - 1e-15) / every <= Fraction(one) <= min(Fraction(1, size), share / (size - 1 + share)) * (1 + 1e-14)
     for size, every in random.Random(8).sample([*zip(sizes, people, strict=True)], 60):
-        assert abs(precise_risk(size, every) / naive.risk(size, every) - 1) < Decimal("1e-20")
+        assert abs(compute_precise_risk(size, every) / naive.risk(size, every) - 1) < Decimal("1e-20")
 
 
 def test_a_merged_class_is_below_both():
@@ -101,7 +101,9 @@ def test_francdat():
 
 def test_a_household():
     household, members = np.zeros(3, dtype=int), np.ones(3, dtype=int)
-    assert household_risk(np.array([0.02, 0.03, 0.03]), household, members) == pytest.approx(0.077918, abs=1e-15)
+    assert compute_household_risk(np.array([0.02, 0.03, 0.03]), household, members) == pytest.approx(
+        0.077918, abs=1e-15
+    )
 
 
 weights = st.sampled_from(["1", "1.5", "0.5", "2e1", "180", "45.25", "1000000", "0.001"])

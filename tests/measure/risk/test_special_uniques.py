@@ -11,7 +11,7 @@ import PETWorks as pw
 from oracle import naive_suda as naive
 from oracle.naive import classes, is_suppressed
 from PETWorks.errors import NotAskableError
-from PETWorks.measure.formulas.special_uniques import Intrusion, size_weights
+from PETWorks.measure.formulas.special_uniques import Intrusion, weight_sizes
 from support.strategies import columns_of, release_of, tables
 from support.strategies_family import quick, thorough
 
@@ -122,7 +122,7 @@ def test_adult():
      (20, 6, [19535040, 1028160, 57120, 3360, 210, 14])],
 )  # fmt: skip
 def test_weights_of_sizes(columns, largest, weights):
-    assert size_weights(columns, largest) == weights
+    assert weight_sizes(columns, largest) == weights
 
 
 def test_without_doubles_every_match_counts_as_right():

@@ -27,8 +27,8 @@ def section(kind, language="en", **options):
 
 def front(kind="global", language="en", least=5):
     one = made(kind)
-    making = one.making.guarded(least)
-    return front_page(one.alternatives().guarded(making.gone, least), making, "raw.csv", least=least, language=language)
+    making = one.making.withhold(least)
+    return front_page(one.alternatives().withhold(making.gone, least), making, "raw.csv", least=least, language=language)
 
 
 def test_levels_suppressed_rows_and_a_proof_that_adds_up():
@@ -109,10 +109,10 @@ def points(suppressed):
 
 def test_differences_of_few_people_are_left_out():
     front = points([(5, 12), (5, 14), (5, 20), (7, 24), (9, 3), (4, 99), (5, 0), (6, 104)])
-    told = front.guarded(SuppressedAmount(14), least=5)
+    told = front.withhold(SuppressedAmount(14), least=5)
     assert [one.suppressed for one in told.points] == [14, 20, 0, 104]
     assert told.left_out == 4
-    assert front.guarded(SuppressedAmount(14), least=1).points == front.points
+    assert front.withhold(SuppressedAmount(14), least=1).points == front.points
 
 
 def test_where_people_have_several_rows_their_number_decides():
@@ -126,13 +126,13 @@ def test_where_people_have_several_rows_their_number_decides():
         replace(point, chosen=False, people=people) for point, people in zip(one.points, (14, 16, 4), strict=True)
     ]
     one = replace(one, points=tuple(numbered))
-    assert [point.suppressed for point in one.guarded(release, 5).points] == [90]
+    assert [point.suppressed for point in one.withhold(release, 5).points] == [90]
 
 
 @pytest.mark.parametrize("kind", ["global", "small", "loss"])
 def test_the_front_of_a_table_gives_nobody_away(kind):
     one = made(kind)
-    told = one.alternatives().guarded(one.making.gone, 5).points
+    told = one.alternatives().withhold(one.making.gone, 5).points
     assert all(point.chosen or point.risk <= Fraction(1, 5) for point in told)
     for two in combinations({0, one.suppressed, *(point.suppressed for point in told)}, 2):
         assert abs(two[0] - two[1]) >= 5 or 0 < one.suppressed < 5
@@ -149,7 +149,7 @@ def test_no_value_is_named_where_classes_are_small(kind):
 
 def test_the_front_stands_in_a_table_in_order_of_risk():
     text = "\n".join(read(front(), "en").values())
-    shown = made().alternatives().guarded(made().making.gone, 5).points
+    shown = made().alternatives().withhold(made().making.gone, 5).points
     risks = [Fraction(risk) for risk in re.findall(r"^\d.*\n(1/\d+)\n0\.", text, re.MULTILINE)]
     assert risks == sorted(point.risk for point in shown)
     assert f"{len(shown)} releases could be had" in text
@@ -160,7 +160,7 @@ def test_a_front_that_was_cut_says_so():
     one = made.__wrapped__("global")
     found = one.alternatives(seconds=-1.0)
     assert (found.complete, [point.chosen for point in found.points]) == (False, [True])
-    told = front_page(one.alternatives(seconds=-1.0), one.making.guarded(5), "raw.csv", least=5)
+    told = front_page(one.alternatives(seconds=-1.0), one.making.withhold(5), "raw.csv", least=5)
     assert "Not all limits and rates were tried" in told
     assert one.alternatives().complete
     assert one.alternatives(seconds=-1.0).complete  # known by now

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import PETWorks as pw
-from PETWorks.tables.counting.builder import condensed
+from PETWorks.tables.counting.builder import condense_batch
 from PETWorks.tables.counting.tally import Coded, Tally, pack
 
 COLUMNS, VALUES = 11, 64  # 64 to the power of 11 is 2 to the power of 66
@@ -38,7 +38,7 @@ def test_keys_can_be_unpacked_and_sort_as_codes_do(sizes):
 
 def test_more_possible_combinations_than_keys():
     batch = [Coded(np.array(codes), [str(value) for value in range(VALUES)]) for codes in zip(*ROWS, strict=True)]
-    combinations, counts = condensed(batch)
+    combinations, counts = condense_batch(batch)
     assert counts.tolist() == [1] * len(ROWS)
     assert sorted(zip(*(column.codes.tolist() for column in combinations), strict=True)) == sorted(ROWS)
 

@@ -21,7 +21,11 @@ def test_random_tables(seed):
     builder.add([Coded.of(column) for column in zip(*rows, strict=True)])
     tally = builder.done()
     combinations = [combination for combination, _ in tally.items()]
-    sizes = {"CACHED_ENTRIES": chance.choice([1, 8, 2**20]), "MAX_ENTRIES": chance.choice([1, 2**24]), "DENSE": chance.choice([0, 8])}
+    sizes = {
+        "CACHED_ENTRIES": chance.choice([1, 8, 2**20]),
+        "MAX_ENTRIES": chance.choice([1, 2**24]),
+        "DENSE": chance.choice([0, 8]),
+    }
     with patch.multiple(lookup, **sizes):
         found = lookup.Lookup(tally).find([Coded.of(column) for column in zip(*(rows + others), strict=True)])
     wanted = [combinations.index(row) if row in combinations else -1 for row in rows + others]

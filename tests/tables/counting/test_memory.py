@@ -11,9 +11,9 @@ from PETWorks.errors import ParameterError
 from PETWorks.tables.counting import builder as building
 from PETWorks.tables.counting import workspace as measuring
 from PETWorks.tables.counting.builder import TallyBuilder
-from PETWorks.tables.counting.count import needed
+from PETWorks.tables.counting.count import estimate_memory
 from PETWorks.tables.counting.tally import Coded
-from PETWorks.tables.counting.workspace import LEAST_MEMORY, Workspace, machine_memory, readable
+from PETWorks.tables.counting.workspace import LEAST_MEMORY, Workspace, find_machine_memory, write_memory
 
 DECIMAL = {"": 1, "B": 1, "kB": 1000, "MB": 1000**2, "GB": 1000**3, "TB": 1000**4}
 BINARY = {"KiB": 1024, "MiB": 1024**2, "GiB": 1024**3, "TiB": 1024**4}
@@ -70,7 +70,7 @@ def test_a_container_may_use_less_than_the_machine_has(monkeypatch, tmp_path, sa
     monkeypatch.setattr(measuring, "CONTROL_GROUP", tmp_path / "memory.max")
     if says is not None:
         (tmp_path / "memory.max").write_text(says)
-    assert machine_memory() == expected
+    assert find_machine_memory() == expected
     assert Workspace().memory == expected * 6 // 10  # unless another share is asked for
 
 
@@ -80,14 +80,14 @@ def test_a_machine_that_does_not_say(monkeypatch, problem):
         raise problem
 
     monkeypatch.setattr(os, "sysconf", unknown)
-    assert machine_memory() == 4 * 2**30
+    assert find_machine_memory() == 4 * 2**30
 
 
 @pytest.mark.parametrize(
     ("memory", "written"), [(10**9, "1.0 GB"), (10**9 - 1, "1000 MB"), (1_260_000, "1 MB"), (2_560_000_000, "2.6 GB")]
 )
 def test_amounts_are_written_in_gigabytes_or_megabytes(memory, written):
-    assert readable(memory) == written
+    assert write_memory(memory) == written
 
 
 def test_what_a_builder_takes_up(monkeypatch):
@@ -107,4 +107,4 @@ def test_what_a_builder_takes_up(monkeypatch):
 
 def test_what_measuring_is_estimated_to_take():
     """For each combination 330 bytes, and 10 for each of its columns."""
-    assert needed(1000, 3) == 1000 * (330 + 3 * 10)
+    assert estimate_memory(1000, 3) == 1000 * (330 + 3 * 10)

@@ -20,7 +20,7 @@ UNTOLD = {"worst", "steps", "notes"}  # parts of a result that name classes
 
 @pytest.fixture
 def nothing_fits(monkeypatch):
-    monkeypatch.setattr(counting, "BYTES", 10**15)
+    monkeypatch.setattr(counting, "COMBINATION_BYTES", 10**15)
 
 
 def answers(evaluation) -> dict:
@@ -40,7 +40,7 @@ def test_measures_of_sizes(tables):
     questions = [pw.KAnonymity(k=2), GAME, ESTIMATED]
     expected = release_of(tables).evaluate(*questions, others=True)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(counting, "BYTES", 10**15)
+        patch.setattr(counting, "COMBINATION_BYTES", 10**15)
         found = release_of(tables).evaluate(*questions, others=True)
     known = answers(expected)
     assert answers(found) == {name: known[name] for name in answers(found)}
@@ -53,7 +53,7 @@ def test_measures_of_sizes(tables):
 @pytest.mark.parametrize("language", ["en", "zh_TW"])
 def test_all_that_is_written(tmp_path, monkeypatch, language):
     policy = pw.Policy(five_people(tmp_path))
-    monkeypatch.setattr(counting, "BYTES", 10**15)
+    monkeypatch.setattr(counting, "COMBINATION_BYTES", 10**15)
     evaluation = policy.check()
     assert [(one.measure.name, one.holds) for one in evaluation.requirements] == [
         ("k-anonymity", True),
@@ -84,7 +84,7 @@ def test_pairs_that_do_not_fit_keep_nothing_else_from_being_answered(monkeypatch
     """The pairs of rows are too many, although each table alone fits."""
     numbers = [str(number) for number in range(200)]
     released, original = {"a": ["x", "y"] * 100, "b": ["1"] * 200}, {"a": numbers, "b": numbers}
-    monkeypatch.setattr(counting, "needed", lambda combinations, columns: combinations * 10**9 * (columns > 2))
+    monkeypatch.setattr(counting, "estimate_memory", lambda combinations, columns: combinations * 10**9 * (columns > 2))
     evaluation = pw.Release(released, original=original, memory_limit="1 GB").evaluate()
     assert evaluation["k-anonymity"].value == 100
     assert {"AECS", "discernibility", "attribute risk"} <= {result.name for result in evaluation}

@@ -17,9 +17,9 @@ from PETWorks.tables.counting import count as pairing
 from PETWorks.tables.counting import tally as sorting
 from PETWorks.tables.counting import tally as tallying
 from PETWorks.tables.counting.count import PairBuilder, count
-from PETWorks.tables.counting.persons import split_off
+from PETWorks.tables.counting.persons import split_persons
 from PETWorks.tables.counting.size_histogram import Grouping
-from PETWorks.tables.counting.tally import Coded, numbered, occurrences, totals
+from PETWorks.tables.counting.tally import Coded, count_keys, number_keys, sum_by_key
 from PETWorks.tables.counting.texts import Numerals, WholeNumbers
 from PETWorks.tables.counting.workspace import Workspace
 from PETWorks.tables.opening import open_source
@@ -81,7 +81,7 @@ def test_builder(found, packing, last_again, how):
     tally = builder.done()
     times = 3 if how == "counts" else 1
     assert dict(tally.items()) == {row: rows * times for row, rows in expected(found).items()}
-    held = split_off(tally, "who")
+    held = split_persons(tally, "who")
     assert list(held.tally.items()) == sorted(
         held.tally.items(), key=lambda one: [(v is None, v or "") for v in one[0]]
     )
@@ -108,15 +108,15 @@ def test_counted_wherever_the_persons_stand(found, place):
 @given(st.lists(st.integers(0, 30), max_size=20), st.sampled_from([31, 10**9, 2**61]), packings())
 def test_keys_are_numbered_and_counted(keys, space, packing):
     array, times = np.array(keys, dtype=np.int64), Counter(keys)
-    different, places = numbered(array, space)
+    different, places = number_keys(array, space)
     assert different[places].tolist() == keys
     if space > 31:
         assert different.tolist() == sorted(times)
-    assert [one.tolist() for one in totals(array, np.full(len(keys), 5), space)] == [
+    assert [one.tolist() for one in sum_by_key(array, np.full(len(keys), 5), space)] == [
         sorted(times),
         [5 * times[key] for key in sorted(times)],
     ]
-    assert [one.tolist() for one in occurrences(array)] == [sorted(times), [times[key] for key in sorted(times)]]
+    assert [one.tolist() for one in count_keys(array)] == [sorted(times), [times[key] for key in sorted(times)]]
 
 
 @pytest.mark.parametrize("kind", [pa.int8(), pa.uint32(), pa.int64(), pa.uint64()])

@@ -16,7 +16,7 @@ from hypothesis import assume, given
 import PETWorks as pw
 from oracle import naive_people as naive
 from PETWorks.errors import PersonError, TooLargeError
-from PETWorks.evaluation.view import View
+from PETWorks.evaluation.view import EvaluationView
 from PETWorks.render.page import answer
 from PETWorks.tables.counting import count as counting
 from support.strategies_family import thorough
@@ -106,7 +106,7 @@ def test_rows_in_another_order(known, expected):
 
 
 def test_what_is_spilled_to_disk(known, expected, monkeypatch):
-    monkeypatch.setattr(counting, "COUNTING", 0)  # so that every batch is spilled
+    monkeypatch.setattr(counting, "COUNTING_SHARE", 0)  # so that every batch is spilled
     release = pw.Release(visits(), person="the person", known=known, **ROLES)
     assert {one: scoped(answer) for one, answer in answers(release).items()} == expected
 
@@ -119,7 +119,7 @@ def test_only_sizes_are_known(people, known):
     asked += [pw.PopulationUniqueness(sampling_fraction="1/9"), *BY_PERSON]
     whole = people.release(known).evaluate(*asked, others=True)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(counting, "BYTES", 10**15)
+        patch.setattr(counting, "COMBINATION_BYTES", 10**15)
         try:
             found = people.release(known).evaluate(*asked, others=True)
         except TooLargeError:
@@ -140,11 +140,11 @@ def test_only_sizes_are_known(people, known):
 
 @pytest.fixture(params=["in memory", "spilled", "spilled again"])
 def only_sizes(request, monkeypatch):
-    monkeypatch.setattr(counting, "BYTES", 10**15)
+    monkeypatch.setattr(counting, "COMBINATION_BYTES", 10**15)
     if request.param != "in memory":
-        monkeypatch.setattr(counting, "COUNTING", 0)
+        monkeypatch.setattr(counting, "COUNTING_SHARE", 0)
     if request.param == "spilled again":
-        monkeypatch.setattr(counting, "PART", 0)
+        monkeypatch.setattr(counting, "PART_SHARE", 0)
 
 
 @pytest.mark.usefixtures("only_sizes")
@@ -180,7 +180,7 @@ def test_only_sizes_of_people_whom_the_original_names():
 def test_only_sizes_where_people_are_not_known(people):
     assume(people.unknown != "each")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(counting, "BYTES", 10**15)
+        patch.setattr(counting, "COMBINATION_BYTES", 10**15)
         found = people.release("one").ask("k-anonymity")
     assert found.exact == min((group.size for group in naive.groups(people.folk("one"))), default=None)
 
@@ -230,10 +230,10 @@ def test_one_row_per_person_where_only_sizes_are_known(known):
 def test_the_page_where_only_sizes_are_known(people, known):
     """The headline, and people by the size of their class, are those of enough memory; nothing is called suppressed."""
     with pytest.MonkeyPatch.context() as patch:
-        whole = View.of(people.release(known).evaluate(pw.KAnonymity(k=2)))
-        patch.setattr(counting, "BYTES", 10**15)
+        whole = EvaluationView.of(people.release(known).evaluate(pw.KAnonymity(k=2)))
+        patch.setattr(counting, "COMBINATION_BYTES", 10**15)
         try:
-            found = View.of(people.release(known).evaluate(pw.KAnonymity(k=2)))
+            found = EvaluationView.of(people.release(known).evaluate(pw.KAnonymity(k=2)))
         except TooLargeError:
             return
     assert answer.section(found)["lead"] == answer.section(whole)["lead"]

@@ -10,7 +10,7 @@ from concurrent.futures import Future
 import pytest
 
 from PETWorks.tables.counting import workspace as prefetch
-from PETWorks.tables.counting.workspace import Ahead, cores
+from PETWorks.tables.counting.workspace import Prefetch, count_cores
 
 
 class Closed:
@@ -38,13 +38,13 @@ def until(last: int, error: Exception):
 
 @pytest.mark.usefixtures("pool")
 def test_in_order():
-    with Ahead(reciprocal, range(1, 30)) as work:
+    with Prefetch(reciprocal, range(1, 30)) as work:
         assert list(work) == [(number, 1 / number) for number in range(1, 30)]
 
 
 @pytest.mark.usefixtures("pool")
 def test_an_error_is_raised_when_its_turn_comes():
-    with Ahead(reciprocal, [2, 1, 0, 4]) as work:
+    with Prefetch(reciprocal, [2, 1, 0, 4]) as work:
         results = iter(work)
         assert [next(results), next(results)] == [(2, 0.5), (1, 1.0)]
         with pytest.raises(ZeroDivisionError):
@@ -54,7 +54,7 @@ def test_an_error_is_raised_when_its_turn_comes():
 @pytest.mark.parametrize("last", [0, 1, 9])
 def test_an_error_of_the_items_is_raised_after_those_before_it(last):
     found = []
-    with Ahead(reciprocal, until(last, OSError("unreadable"))) as work, pytest.raises(OSError, match="unreadable"):
+    with Prefetch(reciprocal, until(last, OSError("unreadable"))) as work, pytest.raises(OSError, match="unreadable"):
         found.extend(item for item, _ in work)
     assert found == list(range(1, last + 1))
 
@@ -71,14 +71,14 @@ def test_nothing_is_taken_after_an_error():
             raise OSError("unreadable")
 
     items = Broken()
-    with Ahead(reciprocal, items) as work, pytest.raises(OSError, match="unreadable"):
+    with Prefetch(reciprocal, items) as work, pytest.raises(OSError, match="unreadable"):
         list(work)
     assert items.asked == 1
 
 
 @pytest.mark.parametrize("taken", [0, 1, 9])
 def test_the_rest_without_results(taken):
-    with Ahead(reciprocal, until(9, OSError("unreadable"))) as work:
+    with Prefetch(reciprocal, until(9, OSError("unreadable"))) as work:
         results = iter(work)
         first = [next(results)[0] for _ in range(taken)]
         rest = work.rest()
@@ -90,9 +90,9 @@ def test_the_rest_without_results(taken):
 @pytest.mark.parametrize(("processors", "most"), [(1, 2), (2, 3), (4, 5), (64, 5)])
 def test_only_a_few_items_are_taken_ahead(monkeypatch, processors, most):
     """One for each core and one more, and never more than five, since they take up memory."""
-    monkeypatch.setattr(prefetch, "cores", lambda: processors)
+    monkeypatch.setattr(prefetch, "count_cores", lambda: processors)
     taken = []
-    with Ahead(reciprocal, (taken.append(number) or number for number in range(1, 99))) as work:
+    with Prefetch(reciprocal, (taken.append(number) or number for number in range(1, 99))) as work:
         assert len(taken) == most
         results = iter(work)
         for more in range(3):
@@ -109,19 +109,19 @@ def test_what_nobody_waits_for_is_cancelled(monkeypatch):
             return futures[-1]
 
     monkeypatch.setattr(prefetch, "_pool", Waiting)
-    with Ahead(reciprocal, range(1, 9)):
+    with Prefetch(reciprocal, range(1, 9)):
         assert not any(future.cancelled() for future in futures)
     assert futures
     assert all(future.cancelled() for future in futures)
     del futures[:]
-    with Ahead(reciprocal, range(1, 9)) as work:
+    with Prefetch(reciprocal, range(1, 9)) as work:
         assert list(work.rest()) == list(range(1, 9))
         assert all(future.cancelled() for future in futures)
 
 
 def test_work_is_done_in_threads_of_ours():
     prefetch._pool.cache_clear()
-    with Ahead(lambda _: threading.current_thread().name, range(3)) as work:
+    with Prefetch(lambda _: threading.current_thread().name, range(3)) as work:
         assert all(name.startswith("petworks") for _, name in work)
 
 
@@ -129,20 +129,20 @@ def test_work_is_done_in_threads_of_ours():
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
 def test_a_fork_has_threads_of_its_own():
     """It does not inherit those of the process, and would wait for them for ever."""
-    assert list(Ahead(reciprocal, [1, 2])) == [(1, 1.0), (2, 0.5)]
+    assert list(Prefetch(reciprocal, [1, 2])) == [(1, 1.0), (2, 0.5)]
     if not (process := os.fork()):
         signal.alarm(20)
-        os._exit(list(Ahead(reciprocal, [2, 4])) != [(2, 0.5), (4, 0.25)])
+        os._exit(list(Prefetch(reciprocal, [2, 4])) != [(2, 0.5), (4, 0.25)])
     assert os.waitpid(process, 0)[1] == 0
 
 
 def test_as_many_cores_as_this_process_may_use(monkeypatch):
-    cores.cache_clear()
+    count_cores.cache_clear()
     monkeypatch.setattr(os, "sched_getaffinity", {0: {1, 3, 5}}.__getitem__, raising=False)
-    assert cores() == 3
+    assert count_cores() == 3
     for known, expected in ((7, 7), (None, 1)):  # systems without affinities, and one that does not say
-        cores.cache_clear()
+        count_cores.cache_clear()
         monkeypatch.delattr(os, "sched_getaffinity", raising=False)
         monkeypatch.setattr(os, "cpu_count", lambda known=known: known)
-        assert cores() == expected
-    cores.cache_clear()
+        assert count_cores() == expected
+    count_cores.cache_clear()

@@ -17,12 +17,12 @@ from hypothesis import strategies as st
 
 import PETWorks as pw
 from PETWorks.errors import MalformedError, PairingError, ParameterError, SourceError, TooLargeError
-from PETWorks.progress import listening
+from PETWorks.progress import listen
 from PETWorks.tables import paired
 from PETWorks.tables.counting import count as counting
 from PETWorks.tables.counting.builder import TallyBuilder
-from PETWorks.tables.counting.count import count, needed
-from PETWorks.tables.counting.size_histogram import Grouping, Outline
+from PETWorks.tables.counting.count import count, estimate_memory
+from PETWorks.tables.counting.size_histogram import Grouping, SizeSummary
 from PETWorks.tables.counting.tally import Coded, Tally
 from PETWorks.tables.counting.workspace import LEAST_MEMORY, Spill, Workspace
 from PETWorks.tables.opening import open_source
@@ -55,7 +55,7 @@ def items(tally: Tally) -> list:
 @given(batches())
 def test_the_tally_is_the_same(batches):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(counting, "COUNTING", 0)  # so that every batch is spilled
+        patch.setattr(counting, "COUNTING_SHARE", 0)  # so that every batch is spilled
         spilled = counted(batches, Workspace())
     plain = counted(batches, Workspace())
     assert items(spilled) == items(plain)
@@ -66,25 +66,25 @@ def test_the_tally_is_the_same(batches):
 
 
 @brute
-@given(batches(), st.sampled_from(["*", "a", "#"]), st.sampled_from([0, counting.PART, 10**9]))
+@given(batches(), st.sampled_from(["*", "a", "#"]), st.sampled_from([0, counting.PART_SHARE, 10**9]))
 def test_the_outline_is_that_of_the_tally(batches, marker, share):
     """The outline is right for parts that are counted in memory, and for parts that are spilled again."""
     grouping = Grouping(("1",), marker)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(counting, "PART", share)
+        patch.setattr(counting, "PART_SHARE", share)
         with pytest.raises(TooLargeError) as raised:
             counted(batches, TINY, grouping)
-    assert raised.value.outline == Outline.of(counted(batches, Workspace()), grouping)
+    assert raised.value.outline == SizeSummary.of(counted(batches, Workspace()), grouping)
 
 
 @brute
-@given(batches(), st.sampled_from(["*", "a", "#"]), st.sampled_from([0, counting.PART, 10**9]))
+@given(batches(), st.sampled_from(["*", "a", "#"]), st.sampled_from([0, counting.PART_SHARE, 10**9]))
 def test_the_outline_of_people_is_that_of_the_tally(batches, marker, share):
     """Rows without a person, missing or suppressed, are one person in a class, in whichever part they are."""
     person = str(len(batches[0]) - 1)
     grouping = Grouping(("0",), marker, person)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(counting, "PART", share)
+        patch.setattr(counting, "PART_SHARE", share)
         with pytest.raises(TooLargeError) as raised:
             counted(batches, TINY, grouping)
     people, rows, unnamed, classes = {}, Counter(), [0, 0], {}
@@ -113,10 +113,10 @@ def test_a_part_too_large_to_be_counted_by_itself():
     """All rows of x are in one class, so in one part. It is the larger the longer its few texts are."""
     workspace = Workspace(10**6)
     batch = [Coded.of(["y", *["x"] * len(TEXTS)]), Coded.of(["z", *TEXTS])]
-    assert needed(len(TEXTS) + 1, len(batch)) < workspace.memory
+    assert estimate_memory(len(TEXTS) + 1, len(batch)) < workspace.memory
     with pytest.raises(TooLargeError) as raised:
         counted([batch], workspace, Grouping(("0",)))
-    assert raised.value.outline == Outline(len(TEXTS) + 1, len(TEXTS) + 1, 0, {1: 1, len(TEXTS): 1})
+    assert raised.value.outline == SizeSummary(len(TEXTS) + 1, len(TEXTS) + 1, 0, {1: 1, len(TEXTS): 1})
     assert raised.value.figures["combinations"] == len(TEXTS) + 1
 
 
@@ -131,7 +131,7 @@ def test_what_was_counted_after_the_last_spill_is_counted_too():
 
 
 def test_what_is_said_of_too_many_combinations():
-    error = counting.too_large("people.csv", 3, 2_000_000, Workspace(10**9))
+    error = counting.build_too_large_error("people.csv", 3, 2_000_000, Workspace(10**9))
     assert error.problem == "2,000,000 different combinations of 3 columns need about 720 MB of memory"
     assert (error.where, error.hint) == (
         "people.csv",
@@ -150,22 +150,22 @@ def test_what_is_said_of_no_rows():
 def test_an_outline_by_hand():
     rows = [("x", "1"), ("x", "2"), ("y", "1"), ("y", None), ("y", "1"), ("*", "1"), ("z", None)]
     tally = open_source({"q": [q for q, _ in rows], "s": [s for _, s in rows]}, "t").tally(["q", "s"])
-    outline = Outline.of(tally, Grouping(("q",), "*"))
+    outline = SizeSummary.of(tally, Grouping(("q",), "*"))
     assert (outline.rows, outline.combinations, outline.suppressed) == (7, 6, 1)
     assert (dict(outline.histogram), dict(outline.missing)) == ({1: 1, 2: 1, 3: 1}, {"s": 2})
-    both = Outline.of(tally, Grouping(("q", "s"), "*"))
+    both = SizeSummary.of(tally, Grouping(("q", "s"), "*"))
     assert (both.suppressed, both.histogram) == (0, {1: 5, 2: 1})  # suppressed only if all columns are
-    assert Outline.of(tally, Grouping(("q",))).suppressed == 0
+    assert SizeSummary.of(tally, Grouping(("q",))).suppressed == 0
 
 
 @pytest.mark.parametrize("values", [255, 256, 257, 65_535, 65_536, 65_537])
-@pytest.mark.parametrize("share", [0, counting.COUNTING])
+@pytest.mark.parametrize("share", [0, counting.COUNTING_SHARE])
 def test_columns_of_as_many_values_as_fill_a_byte_or_two(monkeypatch, share, values):
     """Codes have the smallest integer type that holds them."""
     cells = [f"{number:06}" for number in range(values)]
     Random(1).shuffle(cells)
     halves = [[Coded.of(cells[: values // 2 + 1])], [Coded.of(cells[values // 2 :])]]
-    monkeypatch.setattr(counting, "COUNTING", share)
+    monkeypatch.setattr(counting, "COUNTING_SHARE", share)
     tally = counted(halves, Workspace())
     assert sorted(tally.columns["0"].values) == list(tally.columns["0"].values) == sorted(cells)
     assert (tally.rows, tally.counts.max()) == (values + 1, 2)
@@ -265,6 +265,6 @@ def test_repeated_combinations_are_merged_before_any_are_spilled(monkeypatch):
 def test_every_row_that_is_counted_is_reported():
     rows = [Coded.of(["x", "x", "y"])]
     seen = []
-    with listening(lambda rows, _: seen.append(rows)):
+    with listen(lambda rows, _: seen.append(rows)):
         counted([rows, (rows, np.array([5, 1, 1]))], Workspace())
     assert seen == [3, 7]

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from PETWorks.tables.counting import builder as building
 from PETWorks.tables.counting import tally as sorting
 from PETWorks.tables.counting import tally as tallying
-from PETWorks.tables.counting.builder import TallyBuilder, condensed
-from PETWorks.tables.counting.tally import Coded, cell_text, narrow, pack, ranked, sums, totals, wide
+from PETWorks.tables.counting.builder import TallyBuilder, condense_batch
+from PETWorks.tables.counting.tally import Coded, cell_text, narrow, pack, rank_keys, sum_by_group, sum_by_key, widen
 from support.strategies import brute
 
 VALUES = ["b", "a", "", "高雄", None]
@@ -111,7 +111,7 @@ def test_fewer_columns_and_fewer_rows(batches, packing, data):
 @given(batches(), packings)
 def test_a_condensed_batch_has_the_same_rows(batches, packing):
     for rows in batches:
-        columns, counts = condensed(coded(rows))
+        columns, counts = condense_batch(coded(rows))
         cells = zip(*([column.values[code] for code in column.codes] for column in columns), strict=True)
         assert dict(zip(cells, counts.tolist(), strict=True)) == Counter(rows)
         assert len(counts) == len(set(rows))
@@ -127,11 +127,11 @@ def test_keys_sort_as_the_rows_do_and_unpack_to_them(batches, packing):
         codes = list(zip(*(column.tolist() for column in columns), strict=True))
         assert [codes[place] for place in np.argsort(keys, kind="stable")] == sorted(codes)
         assert [column.tolist() for column in unpack(keys)] == [column.tolist() for column in columns]
-        first, ids = ranked(keys, max(keys.tolist()) + 1)
+        first, ids = rank_keys(keys, max(keys.tolist()) + 1)
         assert keys[first].tolist() == sorted(set(keys.tolist()))
         assert keys[first][ids].tolist() == keys.tolist()
         counts = np.arange(1, len(keys) + 1)
-        different, added = totals(keys, counts, max(keys.tolist()) + 1)
+        different, added = sum_by_key(keys, counts, max(keys.tolist()) + 1)
         assert different.tolist() == sorted(set(keys.tolist()))
         assert added.tolist() == [counts[keys == key].sum() for key in different]
 
@@ -148,12 +148,12 @@ def test_values_that_nobody_has_are_left_out(cells):
 
 
 def test_groups_that_nothing_belongs_to_have_the_sum_zero():
-    assert sums(np.array([1, 1]), np.array([2, 3]), 3).tolist() == [0, 5, 0]
+    assert sum_by_group(np.array([1, 1]), np.array([2, 3]), 3).tolist() == [0, 5, 0]
 
 
 @pytest.mark.parametrize(("largest", "dtype"), [(2**63 - 1, np.int64), (2**63, object)])
 def test_numbers_are_wide_if_results_need_more_than_63_bits(largest, dtype):
-    assert wide(np.array([1, 2]), largest).dtype == dtype
+    assert widen(np.array([1, 2]), largest).dtype == dtype
 
 
 def test_a_missing_value_is_shown_as_such():
@@ -164,7 +164,7 @@ def test_a_tally_of_no_rows():
     tally = TallyBuilder(NAMES).done()
     assert (list(tally.items()), tally.rows) == ([], 0)
     assert list(tally.of(NAMES[:2]).items()) == tally.sizes_by(NAMES[:2]).tolist() == []
-    columns, counts = condensed([Coded.of([]), Coded.of([])])
+    columns, counts = condense_batch([Coded.of([]), Coded.of([])])
     assert [column.codes.tolist() for column in columns] == [[], []] == [counts.tolist()] * 2
 
 

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 
 import PETWorks as pw
 from PETWorks.tables.opening import open_source
-from PETWorks.tables.paired import gather
+from PETWorks.tables.paired import read_columns
 
 MASTER = "local-cluster[2,1,1024]"  # two workers, each a process with one core and 1024 MB
 UNVERIFIED = "-XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"  # the classes are those of Spark
@@ -51,7 +51,7 @@ def spark_settings(folder: Path) -> Path:
 def texts(table: Any, delimiter: str | None = None) -> dict[str, list[str | None]]:
     """Read any table as it is read on this machine."""
     source = open_source(table, "table", delimiter)
-    columns = zip(source.columns, gather(source, source.columns), strict=True)
+    columns = zip(source.columns, read_columns(source, source.columns), strict=True)
     return {name: [column.values[code] for code in column.codes] for name, column in columns}
 
 

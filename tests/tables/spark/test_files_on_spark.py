@@ -9,7 +9,7 @@ import pytest
 import PETWorks as pw
 from PETWorks.errors import EncodingError, MalformedError, MissingFileError, ParameterError, SourceError
 from PETWorks.tables.opening import SparkPath, open_source
-from PETWorks.tables.spark.errors import told
+from PETWorks.tables.spark.errors import build_error
 from tables.spark.on_spark import texts
 from tables.test_same_numbers import DELIMITED, ORIGINAL, RELEASED, counted
 
@@ -172,7 +172,7 @@ tasks (23.4 MiB) is bigger than spark.driver.maxResultSize (1024.0 KiB)
 
 
 def test_a_tally_that_is_too_large_for_the_driver():
-    error = told(RuntimeError(TOO_LARGE), "release")
+    error = build_error(RuntimeError(TOO_LARGE), "release")
     assert (error.where, error.problem) == ("release", "the tally is larger than the driver may receive")
     assert "generalise" in error.hint
 

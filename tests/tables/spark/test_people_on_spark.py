@@ -65,7 +65,7 @@ def test_rows_without_a_person(spark):
 
 def test_only_sizes(spark, monkeypatch):
     """If the pairs are too many for this machine, the people of each class are counted in the cluster."""
-    monkeypatch.setattr(counting, "BYTES", 10**15)
+    monkeypatch.setattr(counting, "COMBINATION_BYTES", 10**15)
     monkeypatch.setattr(source, "PAIR_BYTES", 10**15)
     here, there = (pw.Release(one, person="patient", **ROLES) for one in (TABLE, to_spark(spark, TABLE)))
     for measure in (pw.KAnonymity(2), pw.ClassSizes(), "re-identification"):
@@ -78,7 +78,7 @@ def test_only_sizes(spark, monkeypatch):
 
 def test_only_sizes_of_people_who_are_not_known(spark, monkeypatch):
     """A missing person and a suppressed one are one person together, also where the cluster counts them."""
-    monkeypatch.setattr(counting, "BYTES", 10**15)
+    monkeypatch.setattr(counting, "COMBINATION_BYTES", 10**15)
     monkeypatch.setattr(source, "PAIR_BYTES", 10**15)
     table = {"who": [None, "*", "A", "*", None], "zip": ["1"] * 3 + ["*"] * 2}
     asked = {"quasi_identifiers": ["zip"], "person": "who"}

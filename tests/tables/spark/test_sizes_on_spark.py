@@ -19,7 +19,7 @@ ROLES = {"quasi_identifiers": ["zip", "sex"], "sensitive": ["disease"]}
 
 @pytest.fixture
 def nothing_fits(monkeypatch):
-    monkeypatch.setattr(counting, "BYTES", 10**15)
+    monkeypatch.setattr(counting, "COMBINATION_BYTES", 10**15)
 
 
 def answers(evaluation) -> list:

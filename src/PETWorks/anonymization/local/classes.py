@@ -1,7 +1,4 @@
-"""Classes that change: combinations join and leave them.
-
-The cells of level vectors: which combinations have the same labels there, and what that costs.
-"""
+"""Mutable classes, which combinations join and leave; and the cells of level vectors, visited by ascending loss."""
 
 from __future__ import annotations
 
@@ -12,24 +9,24 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from PETWorks.anonymization.local.forest import NONE, Forest
+from PETWorks.anonymization.local.forest import NONE, HierarchyNodes
 from PETWorks.exact.scores import FloatArray
 from PETWorks.tables.counting.tally import IntArray, Mask
 
-NOBODY = -1  # the class of a combination that is in none
+NOBODY = -1  # the class of a combination that is in no class
 
 
-class State(NamedTuple):
-    """What a class was like: to go back to it."""
+class ClassState(NamedTuple):
+    """The saved state of a class, to restore it."""
 
     members: tuple[int, ...]
     nodes: IntArray
 
 
 class LocalClasses:
-    """Classes by number, 0 and up: their nodes by column, sizes, counts of sensitive values, and loss of a row."""
+    """Numbered classes: their nodes by column, sizes, counts of sensitive values, and loss of a row."""
 
-    def __init__(self, forest: Forest, values: IntArray, rows: IntArray, spreads: FloatArray) -> None:
+    def __init__(self, forest: HierarchyNodes, values: IntArray, rows: IntArray, spreads: FloatArray) -> None:
         self.forest = forest
         self.values = values  # by column and combination
         self.leaves = forest.at[0][values]
@@ -45,9 +42,9 @@ class LocalClasses:
         self._counts = np.zeros((room, self.spreads.shape[1]))
 
     def fill(self, ids: IntArray) -> None:
-        """Replace all classes by those that some ids form, one for each combination, NOBODY for none.
+        """Replace all classes by those of `ids`, one id for each combination, NOBODY for none.
 
-        Every class shrinks to the lowest nodes that are above its combinations; those of equal nodes become one.
+        Every class shrinks to the lowest nodes above its combinations; classes of equal nodes are merged.
         """
         who = np.flatnonzero(ids != NOBODY)
         _, group = np.unique(ids[who], return_inverse=True)
@@ -68,7 +65,7 @@ class LocalClasses:
             self._counts[:many] = np.add.reduceat(self.spreads[who[order]], starts, axis=0)
 
     def _shrunk(self, who: IntArray, group: IntArray) -> IntArray:
-        """Return, by column and group, the lowest nodes that are above all combinations of the group."""
+        """Return, by column and group, the lowest nodes above all combinations of the group."""
         first = np.zeros(int(group.max(initial=-1)) + 1, dtype=np.int64)
         first[group[::-1]] = np.arange(len(group))[::-1]
         found = np.full((len(self.values), len(first)), NONE)
@@ -100,12 +97,12 @@ class LocalClasses:
 
     @property
     def counts(self) -> FloatArray:
-        """By class, how often each sensitive value occurs."""
+        """By class, the count of each sensitive value."""
         return self._counts[: len(self)]
 
     @property
     def loss(self) -> float:
-        """The loss of all rows that are in classes."""
+        """The loss of all rows in classes."""
         return float((self.sizes * self.losses).sum())
 
     def add(self, combinations: Sequence[int]) -> int:
@@ -128,7 +125,7 @@ class LocalClasses:
         self._losses[number] = self.forest.lost(nodes)
 
     def remove(self, number: int) -> None:
-        """Remove a class; the last one gets its number. Its combinations keep the classes that they have by now."""
+        """Remove a class; the last one gets its number. Members that already joined another class stay there."""
         self.of[[one for one in self.members[number] if self.of[one] == number]] = NOBODY
         last = len(self) - 1
         if number != last:
@@ -139,7 +136,7 @@ class LocalClasses:
         self.members.pop()
 
     def prices(self, combination: int, limit: float = np.inf) -> tuple[IntArray, FloatArray]:
-        """Return the classes that a combination could join at a price below a limit, and how much more is lost then."""
+        """Return the classes that a combination could join at a price below a limit, and these prices."""
         rows = self.rows[combination]
         more = self.forest.costs(self.leaves[:, combination]) - self.forest.loss[:-1]
         return self.forest.cheap(self.nodes, more, self.sizes + rows, rows * self.losses, limit)
@@ -160,33 +157,33 @@ class LocalClasses:
         self.of[combination] = number
 
     def leave(self, combination: int) -> None:
-        """Let a combination leave its class, which must have others; the class shrinks to what they have in common."""
+        """Let a combination leave its class, which must have other members; the class shrinks to their common nodes."""
         number = int(self.of[combination])
         left = [one for one in self.members[number] if one != combination]
         self.of[combination] = NOBODY
         self._refill(number, left, self.forest.common(self.values[:, left]))
 
-    def state(self, number: int) -> State:
-        """Return what a class is like."""
-        return State(tuple(self.members[number]), self._nodes[:, number].copy())
+    def state(self, number: int) -> ClassState:
+        """Return the state of a class."""
+        return ClassState(tuple(self.members[number]), self._nodes[:, number].copy())
 
-    def restore(self, number: int, state: State) -> None:
-        """Make a class what it was."""
+    def restore(self, number: int, state: ClassState) -> None:
+        """Restore a class to a saved state."""
         self._refill(number, state.members, state.nodes)
 
 
-MANY = 2**14  # vectors that are visited one after the other, and then of all others
-SORTED = 2**22  # vectors of a lattice that are sorted
-DIGITS = 12  # of losses: what differs by rounding errors only is equal, so that the order is the same everywhere
+MANY = 2**14  # vectors that are visited in order, and samples of the others
+SORTED = 2**22  # most vectors of a lattice that are sorted
+DIGITS = 12  # losses are rounded, so that rounding errors do not change the order between machines
 CHUNK = 4096  # vectors that are unpacked at a time
-KEPT = 2**24  # numbers of half vectors that are kept
-SPARE = 4  # buckets for each combination: few combinations of different cells share one
+KEPT = 2**24  # cached numbers of half vectors
+SPARE = 4  # buckets for each combination, so that few combinations of different cells share one
 
 
 def vectors(means: Sequence[Sequence[float]]) -> Iterator[tuple[int, ...]]:
-    """Yield the level vectors by ascending loss, given that of each column and level; of very many, all at first.
+    """Yield the level vectors by ascending loss, from the loss of each column and level.
 
-    Of the others, which lose more, some are visited.
+    Of a large lattice, the first ones are followed by a sample of the others.
     """
     shape = [len(levels) for levels in means]
     if prod(shape) > SORTED:
@@ -203,12 +200,12 @@ def vectors(means: Sequence[Sequence[float]]) -> Iterator[tuple[int, ...]]:
 
 
 def _of_vast(means: Sequence[Sequence[float]]) -> Iterator[tuple[int, ...]]:
-    """Yield those vectors of a lattice too large to be sorted that lose least, then random ones, the coarsest last."""
+    """Yield the vectors of least loss of a lattice too large to sort, then random ones, the coarsest last."""
     ranked = [np.argsort(levels, kind="stable") for levels in means]
     rising = [np.take(levels, order).tolist() for levels, order in zip(means, ranked, strict=True)]
     first = (sum(levels[0] for levels in rising), (0,) * len(means), 0)
     heap, last = [first], first[0]
-    for _ in range(MANY):  # each vector is found from the one that has a level less in its last column above the least
+    for _ in range(MANY):  # each vector is reached from the one with a level less in its last raised column
         last, vector, column = heappop(heap)
         yield tuple(int(order[place]) for order, place in zip(ranked, vector, strict=True))
         for later in range(column, len(means)):
@@ -225,7 +222,7 @@ def _of_vast(means: Sequence[Sequence[float]]) -> Iterator[tuple[int, ...]]:
 
 
 def secrets(columns: Sequence[Sequence[IntArray]]) -> list[list[IntArray]]:
-    """Replace the nodes that combinations have, by column and level, by random numbers."""
+    """Return a random number for each node, by column and level, in the place of the nodes."""
     chance = np.random.default_rng(1)
     found = []
     for levels in columns:
@@ -237,9 +234,9 @@ def secrets(columns: Sequence[Sequence[IntArray]]) -> list[list[IntArray]]:
 def crowds(
     keys: IntArray, rows: FloatArray, least: float, among: Mask | None = None
 ) -> tuple[IntArray, IntArray, IntArray]:
-    """Return combinations, cell by cell, the cell of each, and where each cell starts; equal keys are one cell.
+    """Return combinations ordered by cell, the cell of each, and the start of each cell; equal keys are one cell.
 
-    All cells that have at least so many rows are among them, or all of these that have one of some combinations.
+    All cells with at least `least` rows are included; with `among`, only those with one of these combinations.
     Combinations without rows are left out.
     """
     bucket = keys & ((1 << (SPARE * len(keys)).bit_length()) - 1)
@@ -254,11 +251,11 @@ def crowds(
     return order, np.cumsum(new) - 1, np.flatnonzero(new)
 
 
-class Halves:
-    """Numbers for each combination at a level vector: those of each column, combined by XOR, or by addition.
+class VectorNumbers:
+    """Numbers for each combination at a level vector: those of its columns, combined by XOR or by addition.
 
-    Both halves of a vector are kept, since many vectors share them. Secrets that are combined by XOR are a key of the
-    cell: keys of different cells differ, but for rare accidents, which join two cells.
+    Both halves of a vector are cached, since many vectors share them. Random numbers combined by XOR are a key of the
+    cell: keys of different cells differ, except for rare collisions, which join two cells.
     """
 
     def __init__(self, columns: Sequence[Sequence[np.ndarray]], combined: np.ufunc) -> None:
@@ -282,6 +279,6 @@ class Halves:
         return self._halves[start, levels]
 
     def keep(self, kept: Mask) -> None:
-        """Drop the other combinations."""
+        """Keep only these combinations."""
         self._columns = [[numbers[kept] for numbers in levels] for levels in self._columns]
         self._halves = {half: numbers[kept] for half, numbers in self._halves.items()}

@@ -1,9 +1,7 @@
-"""The hierarchies of all columns as nodes: what a value can become, what that costs, and what two nodes share.
+"""The nodes of all hierarchies and the loss of each, so that classes of any combinations can be built.
 
 A node is a set of values that have the same label on some level. The nodes of all columns are numbered together, and so
 are the values, so that one expression serves all columns.
-
-What is made as small as possible: the loss of every cell, and how the columns count together.
 """
 
 from __future__ import annotations
@@ -18,21 +16,21 @@ import numpy as np
 
 from PETWorks.anonymization.table import RawTable
 from PETWorks.exact.scores import FloatArray
-from PETWorks.facts.cells import Ladder
+from PETWorks.facts.cells import LevelCodes
 from PETWorks.measure.losses import CellLosses
 from PETWorks.tables.counting.tally import IntArray, Mask
 
-NONE = -1  # the node above two values that have nothing in common, not even their top
-IN_TURN = (1, 4)  # where the columns are split that prices are made of
-KEPT = 2**22  # entries of joins that are kept
+NONE = -1  # the node above two values that do not even share their top
+IN_TURN = (1, 4)  # the ends of the first two groups of columns whose prices are added in turn
+KEPT = 2**22  # entries of cached joins
 
 
 @dataclass(frozen=True, eq=False)
-class Forest:
+class HierarchyNodes:
     """The nodes above the values of all columns."""
 
     at: IntArray  # the node of each value, a row for each level; above the height of a column, its top
-    steps: Sequence[int]  # by column, how many levels it has
+    steps: Sequence[int]  # by column, the number of its levels
     lowest: IntArray  # by column, its first level
     first_value: IntArray  # by column, the number of its first value
     level: IntArray  # by node, the lowest level on which it exists
@@ -46,12 +44,12 @@ class Forest:
 
     @classmethod
     def of(
-        cls, ladders: Sequence[Ladder], losses: Sequence[FloatArray], ranges: Sequence[range] | None = None
-    ) -> Forest:
-        """Build it from ladders and, by column, the loss of every cell: a row for each level, a column for each value.
+        cls, ladders: Sequence[LevelCodes], losses: Sequence[FloatArray], ranges: Sequence[range] | None = None
+    ) -> HierarchyNodes:
+        """Build it from the levels of each column and the loss of its cells, by level and value.
 
-        `ranges` restricts the levels of columns.
-        A label that occurs on two levels may lose less for some of its values than for others: the most counts.
+        `ranges` restricts the levels of columns. If a label occurs on two levels with different losses, the largest
+        counts.
         """
         ranges = ranges or [range(ladder.height + 1) for ladder in ladders]
         height = max(map(len, ranges))
@@ -88,21 +86,21 @@ class Forest:
         )
 
     def lost(self, nodes: IntArray) -> FloatArray:
-        """Return the loss of rows that are released as some nodes; the first axis is that of the columns."""
+        """Return the loss of rows released as these nodes; the first axis is that of the columns."""
         return np.asarray(self.loss[nodes].sum(axis=0))
 
     def suppressed(self, nodes: IntArray) -> Mask:
-        """Return whether rows that are released as some nodes are suppressed rows."""
+        """Return a mask of the rows that are suppressed if they are released as these nodes."""
         return np.asarray(self.marked[nodes].all(axis=0))
 
     def common(self, values: IntArray) -> IntArray:
-        """Return, by column, the lowest node above some values of it, which the second axis lists."""
+        """Return, by column, the lowest node above its values, which are on the second axis."""
         nodes = self.at[:, values]
         same = (nodes == nodes[:, :, :1]).all(axis=2)
         return np.where(same.any(axis=0), self.at[same.argmax(axis=0), values[:, 0]], NONE)
 
     def common_without(self, values: IntArray) -> IntArray:
-        """Return, by column and value, the lowest node above all other values; there must be two at least."""
+        """Return, by column and value, the lowest node above all other values; there must be at least two."""
         nodes = self.at[:, values]
         like_first = nodes == nodes[:, :, :1]
         same = like_first.sum(axis=2, keepdims=True) - like_first == values.shape[1] - 1
@@ -112,24 +110,24 @@ class Forest:
         return np.where(same.any(axis=0), self.at[same.argmax(axis=0), other], NONE)
 
     def joined(self, nodes: IntArray) -> IntArray:
-        """Return, for every node, the lowest one above it and above that of `nodes`, one by column, in its column."""
+        """Return, for every node, the lowest node above it and above the one of `nodes` in its column."""
         return np.concatenate([self._join(node) for node in nodes.tolist()])
 
     def costs(self, nodes: IntArray) -> FloatArray:
-        """Return the losses of what `joined` returns."""
+        """Return the losses of the nodes that `join_nodes` returns."""
         return np.concatenate([self._cost(node) for node in nodes.tolist()])
 
     @cached_property
     def _in_turn(self) -> list[IntArray]:
-        """The columns in groups, those with the most nodes first: one, some, and all others."""
+        """The columns in three groups, those with the most nodes first."""
         return np.split(np.argsort([own.start - own.stop for own in self.ends], kind="stable"), IN_TURN)
 
     def cheap(
         self, nodes: IntArray, more: FloatArray, weights: FloatArray, prices: FloatArray, limit: float
     ) -> tuple[IntArray, FloatArray]:
-        """Add `more` of each node, by weights, to prices; return where they are below a limit, and what they are there.
+        """Add the weighted `more` of each node to prices; return the places below a limit, and the prices there.
 
-        `nodes` are by column and place. Columns that tell most places apart come first: few are left for the others.
+        `nodes` are by column and place. Columns with the most nodes come first, so that few places remain for the rest.
         """
         first, *others = self._in_turn
         prices = prices + weights * more[nodes[first[0]]]
@@ -193,7 +191,7 @@ class Losses:
 
     @classmethod
     def of(cls, losses: Sequence[CellLosses], weights: Sequence[Fraction], *, geometric: bool = False) -> Losses:
-        """Take the losses of a utility measure, column by column, with the weights of the columns."""
+        """Build them from the losses of a utility measure by column, with the weights of the columns."""
         scale = [
             float(weight) / (one.suppressed if geometric else one.whole) if one.suppressed else 0.0
             for one, weight in zip(losses, weights, strict=True)
@@ -205,9 +203,9 @@ class Losses:
 
     @property
     def additive(self) -> Losses:
-        """Losses whose sum over the columns is no more than the whole loss; if columns multiply, than log(1 + loss).
+        """Losses whose sum over the columns is at most the whole loss; if columns multiply, at most log(1 + loss).
 
-        A column loses x, which is m at most: log(1 + x) ≥ x · log(1 + m)/m.
+        A column loses x, at most m: log(1 + x) ≥ x · log(1 + m)/m.
         """
         if not self.geometric:
             return self
@@ -225,7 +223,7 @@ class Losses:
         return means
 
     def total(self, means: FloatArray) -> float:
-        """Return the loss of a release whose columns lose so much on average."""
+        """Return the loss of a release from the mean losses of its columns."""
         if self.geometric:
             return float(prod((1 + means).tolist()) ** (1 / len(means)) - 1)
         return float(means.sum())

@@ -1,11 +1,8 @@
-"""Which classes meet the goals: decided by the measures themselves, exactly, and by floats where these are clear.
+"""Judge which classes meet the goals: by floats where these are clear, else exactly by the measures themselves.
 
-How far classes are from the limit of a goal, in floats, for many classes at once.
-
-These are the scores of the measures once more, for speed alone: a class whose margin is close to zero is judged by the
-measure itself (`judge.py`). A goal that is not known here is judged right at once, merely more slowly.
-
-Earth Mover's Distance between classes and the whole table in floats, for many classes at once.
+A margin is the distance of a class from the limit of a goal, in floats, for many classes at once. Margins repeat the
+scores of the measures for speed: a class with a margin close to zero is judged by the measure itself. A goal without a
+margin is always judged by the measure, which is slower.
 """
 
 from __future__ import annotations
@@ -25,7 +22,7 @@ from PETWorks.facts.classes import Classes
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.spread import Spread
 from PETWorks.measure.bounds import Privacy
-from PETWorks.measure.formulas.earth_mover import in_order
+from PETWorks.measure.formulas.earth_mover import sort_values
 from PETWorks.measure.privacy.alpha_k_anonymity import AlphaKAnonymity
 from PETWorks.measure.privacy.beta_likeness import BetaLikeness
 from PETWorks.measure.privacy.delta_disclosure import DeltaDisclosure
@@ -35,32 +32,32 @@ from PETWorks.measure.privacy.p_sensitive_k_anonymity import PSensitiveKAnonymit
 from PETWorks.measure.privacy.t_closeness import TCloseness
 from PETWorks.tables.counting.tally import Coded, IntArray, Mask
 
-ROUNDING = 1e-9  # by how much a float may be off, generously
+ROUNDING = 1e-9  # a generous bound on the error of floats
 
 
 @dataclass(frozen=True, eq=False)
 class Distance:
-    """A distance that is a mean of |differences| between sums of counts: a class's, and those to be expected."""
+    """Earth Mover's Distance as a mean of absolute differences between actual and expected sums of counts."""
 
     sums: FloatArray  # by value and sum, 1 if the value belongs to it
     weight: float
     shares: FloatArray  # by value, its share of the whole table
-    parts: IntArray  # where each level of a hierarchy starts among the sums; none if values are ordered
+    parts: IntArray  # the start of each level of a hierarchy among the sums; empty if values are ordered
     rows: int
 
     @classmethod
     def of(cls, goal: TCloseness, spread: Spread, facts: Facts) -> Distance:
         """Build the distance by which a goal judges a sensitive attribute."""
-        (bound,) = (bound for bound in goal.judged_by(facts) if bound.part == spread.name)
+        (bound,) = (bound for bound in goal.compute_bounds(facts) if bound.part == spread.name)
         shares, each = spread.overall / spread.rows, np.arange(len(spread.values))
         if bound.figures["distance"] == "ordered":
             single = replace(spread, of_class=each, of_value=each, counts=each + 1)
-            places = in_order(single, goal.order).of_value
+            places = sort_values(single, goal.order).of_value
             sums = (places[:, None] <= np.arange(places.max() + 1)).astype(np.float64)
             return cls(sums, 1 / max(int(places.max()), 1), shares, each[:0], spread.rows)
         lifts = [each]
         if bound.figures["distance"] == "hierarchical":
-            tree = facts.columns.tree(spread)
+            tree = facts.columns.find_sensitive_hierarchy(spread)
             lifts = [
                 Coded.of([tree.lift(value, level) for value in spread.values]).codes for level in range(tree.height)
             ]
@@ -77,23 +74,23 @@ class Distance:
         return np.asarray(self.weight * np.abs(differences).sum(axis=1))
 
     def of_parts(self, counts: FloatArray, size: int) -> FloatArray:
-        """Return a distance that no part of a class, of at least so many rows, falls short of.
+        """Return a lower bound on the distance of any part of a class with at least `size` rows.
 
-        Of each sum, a part has no more rows than the class. What it lacks there, it has too much of elsewhere on the
-        same level of a hierarchy.
+        Of each sum, a part has no more rows than the class. The rows missing there are in excess elsewhere on the same
+        level of a hierarchy.
         """
         missing = np.maximum(self.shares @ self.sums - counts @ self.sums / size, 0).sum(axis=1)
         return np.asarray(self.weight * missing * (2 if len(self.parts) else 1))
 
     def least_size(self, most: float) -> int:
-        """Return a number of rows that a class needs at least to be no farther than `most` from the whole table."""
+        """Return a lower bound on the rows of a class within distance `most` of the whole table."""
         return next(size for size in range(1, self.rows + 1) if self._nearest(size) <= most + ROUNDING)
 
     def _nearest(self, size: int) -> float:
-        """Return a distance that no class of a size falls short of: each of its sums is a whole number of rows.
+        """Return a lower bound on the distance of any class of a size, whose sums are whole numbers of rows.
 
-        The sums of a level add up to the size. If those that are expected are rounded down, some rows are left, which
-        cost least where most was cut off.
+        The sums of a level add up to the size. If the expected sums are rounded down, the remaining rows cost least
+        where rounding removed most.
         """
         expected = self.shares @ self.sums * size
         if not len(self.parts):
@@ -123,7 +120,7 @@ class Attribute:
 
 
 def margin_of(goal: Privacy, attributes: Mapping[str, Attribute], facts: Facts) -> Margin | None:
-    """Return the margin of a goal, positive for classes that hold; None if it is not known here."""
+    """Return the margin of a goal, positive for classes that hold; None if the goal has no margin."""
     if type(goal) not in KNOWN or (goal.needs and not attributes):
         return None
     if isinstance(goal, LDiversity) and goal.others == "join" and len(attributes) > 1:
@@ -150,7 +147,7 @@ def _within(one: Attribute, bound: Margin) -> Margin:
 
 
 def at_least_rows(least: Number | None) -> Iterator[Margin]:
-    """Yield how many more rows a class has than it needs; whole numbers, so half a row is never close to a limit."""
+    """Yield the margin of a least class size. Sizes are whole, so an offset of half a row keeps it away from zero."""
     if least is not None:
         enough = float(Limit.of(least).exact) - 0.5
         yield lambda sizes, _: sizes - enough
@@ -185,13 +182,13 @@ def _diversity(goal: Any, one: Attribute, facts: Facts) -> Iterator[Margin]:  # 
 
 
 def _entropy(sizes: FloatArray, counts: FloatArray) -> FloatArray:
-    """Return the entropy of each class; a count of 0 is as good as one of 1, whose logarithm is 0."""
+    """Return the entropy of each class; counts of 0 are raised to 1, whose logarithm is 0."""
     weighted = np.einsum("ij,ij->i", counts, np.log(np.maximum(counts, 1)))
     return np.asarray(np.log(sizes) - weighted / sizes)
 
 
 def _recursive(counts: FloatArray, place: int) -> FloatArray:
-    """Return the largest count divided by the sum of those from a place on."""
+    """Return the largest count divided by the sum of the counts from a place on, in descending order."""
     ordered = -np.sort(-counts, axis=1)
     return np.asarray(ordered[:, 0] / np.maximum(ordered[:, place - 1 :].sum(axis=1), 1))
 
@@ -234,7 +231,7 @@ KNOWN: Mapping[type[Privacy], tuple[str | None, ByValue | None]] = {  # a limit 
 
 
 def least_size(goal: Privacy, facts: Facts) -> int:
-    """Return a number of rows that every class that meets a goal has at least."""
+    """Return a lower bound on the rows of any class that meets a goal."""
     least = goal.least_size()
     if isinstance(goal, TCloseness) and goal.t is not None:
         most = float(Limit.of(goal.t).exact)
@@ -243,7 +240,7 @@ def least_size(goal: Privacy, facts: Facts) -> int:
     return least
 
 
-CLOSE = 1e-7  # margin below which the measure decides; far above float rounding errors
+CLOSE = 1e-7  # margin below which the measure decides; far above rounding errors
 NO_LEVELS = np.zeros(0, dtype=np.int64)
 DENSE = 2**25  # most entries of a table of counts by combination and sensitive value
 
@@ -253,22 +250,22 @@ Described = Callable[
 
 
 @dataclass(frozen=True, eq=False)
-class Supposed(Facts):
-    """The facts of some classes that a release might have, as far as privacy measures need them."""
+class SupposedFacts(Facts):
+    """The facts of hypothetical classes, as far as privacy measures need them."""
 
-    judge: Judge | None = None
+    judge: ClassJudge | None = None
     counted: FloatArray | None = None
     groups: Classes | None = None
 
     @property
     def classes(self) -> Classes:
-        """The supposed classes."""
+        """The hypothetical classes."""
         assert self.groups is not None  # noqa: S101
         return self.groups
 
     @property
     def known_classes(self) -> Classes:
-        """The supposed classes."""
+        """The hypothetical classes."""
         return self.classes
 
     def _spread(self, name: str, *, joined: bool) -> Spread:  # noqa: ARG002
@@ -281,16 +278,16 @@ class Supposed(Facts):
         return replace(one.spread, classes=self.classes, of_class=of_class, of_value=of_value, counts=found)
 
 
-class Judge:
-    """Goals that every class must meet, and the table that they are judged against."""
+class ClassJudge:
+    """Judges classes by the goals that each must meet, against the whole table."""
 
     def __init__(self, table: RawTable, goals: Sequence[Privacy]) -> None:
         self.table, self.goals = table, goals
-        self.closed = all(goal.monotone and goal.steady(table.facts) for goal in goals)
+        self.closed = all(goal.monotone and goal.declarations_hold(table.facts) for goal in goals)
         margins = [margin_of(goal, self.attributes, table.facts) for goal in goals]
         self._margins = [(goal, margin) for goal, margin in zip(goals, margins, strict=True) if margin is not None]
         others = [goal for goal, margin in zip(goals, margins, strict=True) if margin is None]
-        self._by_size = [goal for goal in others if all(bound.by_size for bound in goal.judged_by(table.facts))]
+        self._by_size = [goal for goal in others if all(bound.by_size for bound in goal.compute_bounds(table.facts))]
         self._others = [goal for goal in others if goal not in self._by_size]
         self.least = max((least_size(goal, table.facts) for goal in goals), default=1)
         self._known: dict[tuple[Privacy, bytes], bool] = {}
@@ -307,7 +304,7 @@ class Judge:
 
     @cached_property
     def spreads(self) -> FloatArray:
-        """By combination, how often each value of the sensitive attributes occurs."""
+        """By combination, the count of each value of the sensitive attributes."""
         width = max((one.columns.stop for one in self.attributes.values()), default=0)
         counts = np.zeros((len(self.table.counts), width))
         for name, one in self.attributes.items():
@@ -319,7 +316,7 @@ class Judge:
 
     @property
     def slow(self) -> Sequence[Privacy]:
-        """The goals that must be evaluated on a release of each class."""
+        """The goals that must be evaluated on a release of each class, one by one."""
         return self._others
 
     @property
@@ -328,11 +325,11 @@ class Judge:
         return [goal for goal, _ in self._margins if goal.needs]
 
     def floor(self, goal: Privacy, sizes: FloatArray, counts: FloatArray) -> FloatArray:
-        """Return, for each class, the least share of it that must go, however it is divided, by one of `by_value`."""
-        return goal.floor(self._supposed(sizes, counts))
+        """Return, for each class, the least share that a goal of `by_value` suppresses, however it is divided."""
+        return goal.find_least_suppression(self._supposed(sizes, counts))
 
     def holds(self, sizes: FloatArray, counts: FloatArray, described: Described = lambda _: ((), NO_LEVELS)) -> Mask:
-        """Return a mask of the classes that meet every goal; `described` is for those that are `slow`."""
+        """Return a mask of the classes that meet every goal; `described` is used by the `slow` goals."""
         holding = np.ones(len(sizes), dtype=bool)
         for goal, margin in self._margins:
             where = np.flatnonzero(holding)
@@ -340,7 +337,7 @@ class Judge:
                 holding[where] = self._judged(goal, margin, sizes[where], counts[where])
         for goal in self._by_size:
             distinct, own = np.unique(sizes, return_inverse=True)
-            holding &= ~goal.failing(self._supposed(distinct, counts[: len(distinct)]))[own]
+            holding &= ~goal.find_failing(self._supposed(distinct, counts[: len(distinct)]))[own]
         for goal in self._others:
             for number in np.flatnonzero(holding).tolist():
                 holding[number] = self._alone(goal, *described(number))
@@ -353,7 +350,7 @@ class Judge:
         keys = [(goal, counts[number].tobytes()) for number in unclear.tolist()]
         new = [number for number, key in zip(unclear.tolist(), keys, strict=True) if key not in self._known]
         if new:
-            fails = goal.failing(self._supposed(sizes[new], counts[new]))
+            fails = goal.find_failing(self._supposed(sizes[new], counts[new]))
             self._known.update({(goal, counts[one].tobytes()): not bad for one, bad in zip(new, fails, strict=True)})
         for number, key in zip(unclear.tolist(), keys, strict=True):
             holding[number] = self._known[key]
@@ -361,10 +358,10 @@ class Judge:
 
     def _supposed(self, sizes: FloatArray, counts: FloatArray) -> Facts:
         classes = Classes(sizes.astype(np.int64), {}, np.zeros(0, dtype=np.int64))
-        return self.table.facts.supposing(Supposed, judge=self, counted=counts, groups=classes)
+        return self.table.facts.with_changes(SupposedFacts, judge=self, counted=counts, groups=classes)
 
     def _alone(self, goal: Privacy, members: Sequence[int] | IntArray, levels: IntArray) -> bool:
         """Return True if a release of this class alone, with all other rows suppressed, meets a goal."""
         suppressed = np.ones(len(self.table.counts), dtype=bool)
         suppressed[np.asarray(members)] = False
-        return not goal.failing(self.table.released(self.table.labels(levels.tolist()), suppressed)).any()
+        return not goal.find_failing(self.table.build_facts_from_labels(self.table.labels(levels.tolist()), suppressed)).any()

@@ -1,17 +1,11 @@
 """The stages of local recoding in parts: labels may depend on sensitive values, too.
 
-Sweep in parts: of a cell that fails, the largest part that meets the goals is released.
+- Sweep: of a cell that fails, the largest part that meets the goals is released.
+- Place: a piece that fits into no class as a whole joins classes by half, by a quarter, and so on.
+- Polish: if a piece cannot leave its class as a whole, some of its rows do.
 
-Place pieces: what does not fit into a class as a whole does so by half, or by a quarter, and so on.
-
-Polish pieces: some rows of a piece leave their class if all of them cannot.
-
-Classes of pieces: of the rows that have equal quasi-identifiers and sensitive values, some may be elsewhere.
-
-Draw: of a cell that fails, the largest part that meets the goals.
-
-A part of λ rows that is like the whole table has λ·p rows of each sensitive value, p being its share of the whole
-table. A cell has fewer of some: then these are all that it has. So the only question is how large λ may be.
+A part of λ rows distributed like the whole table has λ·p rows of each sensitive value, with p its share of the whole
+table, or all rows that the cell has of it if these are fewer. The largest λ that holds is found by bisection.
 """
 
 from __future__ import annotations
@@ -23,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from PETWorks.anonymization.local.classes import NOBODY, LocalClasses, crowds, vectors
-from PETWorks.anonymization.local.forest import Forest, Losses
-from PETWorks.anonymization.local.judge import DENSE, Distance, Judge
-from PETWorks.anonymization.local.polish import ROUNDING, Outside, Polish, cheapest, gather
+from PETWorks.anonymization.local.forest import HierarchyNodes, Losses
+from PETWorks.anonymization.local.judge import DENSE, ClassJudge, Distance
+from PETWorks.anonymization.local.polish import ROUNDING, OutsideRows, Polish, cheapest, gather
 from PETWorks.anonymization.local.stages import KEPT, Stage, Stages, means_and_keys, nodes_at
 from PETWorks.anonymization.table import DividedTable, RawTable
 from PETWorks.errors import NotAskableError
@@ -38,24 +32,24 @@ from PETWorks.measure.privacy.t_closeness import TCloseness
 from PETWorks.tables.counting.tally import IntArray, Mask
 
 STEPS = 7  # bisections of log λ
-ROUNDED = (1 - 1e-9, 0.5)  # what is added before it is cut to whole rows: they are rounded up; else to the nearest
+ROUNDED = (1 - 1e-9, 0.5)  # added before rounding down to whole rows: first to round up, then to round to the nearest
 COMPARING = (TCloseness, BetaLikeness, DeltaDisclosure)  # goals that compare with the whole table
-ALMOST = 1e-9  # of rounding
+ALMOST = 1e-9  # tolerance for rounding errors
 
 
 @dataclass(frozen=True, eq=False)
 class Draw:
-    """How rows are drawn from cells, by the goals that judge them."""
+    """Draws from cells the largest part that meets the goals."""
 
-    judge: Judge
+    judge: ClassJudge
     kind: IntArray  # by entry, a number for its sensitive values
-    counted: FloatArray  # by kind, what one row of it adds to the counts of sensitive values
+    counted: FloatArray  # by kind, the counts of sensitive values of one row
     weights: FloatArray  # by kind, its share of a part
-    distances: Sequence[tuple[Distance, slice, float]]  # of t-closeness: which counts it compares, and how far at most
+    distances: Sequence[tuple[Distance, slice, float]]  # of t-closeness: the compared counts, and the limit
 
     @classmethod
-    def of(cls, judge: Judge) -> Draw:
-        """Draw as the whole table is if goals compare with it; else the same number of rows of every kind."""
+    def of(cls, judge: ClassJudge) -> Draw:
+        """Build it: parts are distributed like the whole table if goals compare with it, else evenly over kinds."""
         judged = np.zeros(judge.spreads.shape[1], dtype=bool)
         for goal in judge.by_value:
             only = getattr(goal, "sensitive", None)
@@ -74,7 +68,7 @@ class Draw:
         return cls(judge, kind.reshape(-1), counted, weights, list(_distances(judge)))
 
     def parts(self, cells: FloatArray) -> FloatArray:
-        """Return, by cell and kind, how many rows form the largest part that holds; none of a cell that has no part."""
+        """Return, by cell and kind, the rows of the largest part that holds; 0 for a cell without such a part."""
         found = np.zeros_like(cells)
         able = np.flatnonzero(self._able(cells))
         for rounded in ROUNDED:
@@ -90,7 +84,7 @@ class Draw:
         return found
 
     def _able(self, cells: FloatArray) -> Mask:
-        """Return a mask of the cells of which a part may hold: enough is left when all is gone that must go."""
+        """Return a mask of the cells of which a part may hold: enough rows remain after the necessary suppression."""
         sizes, counts = cells.sum(axis=1), cells @ self.counted
         able = np.ones(len(cells), dtype=bool)
         for distance, columns, most in self.distances:
@@ -112,7 +106,7 @@ class Draw:
         return holding
 
 
-def _distances(judge: Judge) -> Iterator[tuple[Distance, slice, float]]:
+def _distances(judge: ClassJudge) -> Iterator[tuple[Distance, slice, float]]:
     for goal in judge.by_value:
         if isinstance(goal, TCloseness) and goal.t is not None:
             for name in judge.attributes if goal.sensitive is None else [goal.sensitive]:
@@ -121,22 +115,22 @@ def _distances(judge: Judge) -> Iterator[tuple[Distance, slice, float]]:
                 yield distance, one.columns, float(Limit.of(goal.t).exact)
 
 
-BY_PIECE = {"entry": 0, "rows": 0, "of": 0, "values": 1, "leaves": 1, "spreads": 0}  # arrays, and which axis is that
+BY_PIECE = {"entry": 0, "rows": 0, "of": 0, "values": 1, "leaves": 1, "spreads": 0}  # arrays, and their axis of pieces
 
 
 class PieceClasses(LocalClasses):
-    """Classes whose members are pieces, which can be divided further. At first, a piece is a whole entry."""
+    """Classes whose members are pieces, which can be divided further. Initially, a piece is a whole entry."""
 
-    def __init__(self, forest: Forest, values: IntArray, rows: IntArray, spreads: FloatArray) -> None:
+    def __init__(self, forest: HierarchyNodes, values: IntArray, rows: IntArray, spreads: FloatArray) -> None:
         super().__init__(forest, values, rows, spreads)
         self.entry = np.arange(len(rows))  # by piece, its entry
         self._values, self._rows = self.values, self.rows  # by entry, as all that follow
         self._leaves, self._has = self.leaves, (spreads > 0).astype(np.float64)
 
     def divide(self, entry: IntArray, rows: FloatArray, ids: IntArray) -> None:
-        """Replace all pieces, and all classes by those that some ids form, as `fill` does.
+        """Replace all pieces, and all classes by those of `ids`, as `fill` does.
 
-        Pieces of the same entry that are in the same class become one.
+        Pieces of the same entry in the same class are merged.
         """
         packed = entry * (int(ids.max(initial=NOBODY)) + 2) + ids + 1
         _, first, piece = np.unique(packed, return_index=True, return_inverse=True)
@@ -148,15 +142,15 @@ class PieceClasses(LocalClasses):
         super().fill(ids[first])
 
     def fill(self, ids: IntArray) -> None:
-        """Replace all classes by those that some ids form, one for each piece, NOBODY for none."""
+        """Replace all classes by those of `ids`, one id for each piece, NOBODY for none."""
         self.divide(self.entry, self.rows, ids)
 
     def gather(self, ids: IntArray) -> None:
-        """Replace all classes by those that some ids form, one for each entry, NOBODY for none."""
+        """Replace all classes by those of `ids`, one id for each whole entry, NOBODY for none."""
         self.divide(np.arange(len(self._rows)), self._rows, ids)
 
     def split(self, piece: int, rows: float) -> int:
-        """Divide a piece, which has more rows than that; return the number of the new one, in the same class."""
+        """Split `rows` off a piece, which must have more; return the number of the new piece, in the same class."""
         new = len(self.rows)
         if new == len(self._room["rows"]):
             self._room = {name: np.concatenate([one, one], BY_PIECE[name]) for name, one in self._room.items()}
@@ -171,7 +165,7 @@ class PieceClasses(LocalClasses):
         return new
 
     def rejoin(self, piece: int) -> None:
-        """Undo the last split, which was of this piece, and after which nothing changed."""
+        """Undo the last split, which must have been of this piece, with no change since."""
         last = len(self.rows) - 1
         self._resized(piece, self.rows[piece] + self.rows[last])
         if (number := int(self.of[piece])) != NOBODY:
@@ -187,10 +181,10 @@ class PieceClasses(LocalClasses):
         self.spreads[piece] = self._has[self.entry[piece]] * rows
 
 
-def place_parts(classes: PieceClasses, judge: Judge, suppressing: float) -> None:
+def place_parts(classes: PieceClasses, judge: ClassJudge, suppressing: float) -> None:
     """Let every piece join classes: first where this costs less than `suppressing` a row, then at any price.
 
-    Those that nothing can take in stay outside.
+    Pieces that no class can take stay outside.
     """
     for one in _left(classes, -classes.rows):
         settle(classes, judge, one, suppressing)
@@ -208,8 +202,8 @@ def _left(classes: PieceClasses, rank: np.ndarray) -> Iterator[int]:
     yield from left[np.argsort(rank[left], kind="stable")].tolist()
 
 
-def settle(classes: PieceClasses, judge: Judge, one: int, price: float) -> None:
-    """Let a piece that is in no class, or as much of it as possible, join classes at a price for each of its rows."""
+def settle(classes: PieceClasses, judge: ClassJudge, one: int, price: float) -> None:
+    """Let a piece outside of classes, or as much of it as possible, join classes at no more than a price per row."""
     share = classes.rows[one]
     while share >= 1:
         part = one if share >= classes.rows[one] else classes.split(one, share)
@@ -226,7 +220,7 @@ def settle(classes: PieceClasses, judge: Judge, one: int, price: float) -> None:
 
 
 class PartPolish(Polish):
-    """The same passes; what cannot leave its class as a whole does so in fractions of its rows."""
+    """The passes of `Polish`; a piece that cannot leave its class as a whole leaves by fractions of its rows."""
 
     classes: PieceClasses
 
@@ -242,7 +236,7 @@ class PartPolish(Polish):
                     share //= 2
 
     def _shared(self, one: int, number: int, rows: float) -> bool:
-        """Let some rows of a piece leave its class, which keeps its labels, if the rest holds and less is lost."""
+        """Move some rows of a piece to another class if the rest of its class holds and less is lost."""
         classes = self.classes
         new = classes.split(one, rows)
         size, counts = classes.sizes[number] - rows, classes.counts[number] - classes.spreads[new]
@@ -260,8 +254,8 @@ class PartPolish(Polish):
 Divided = tuple[IntArray, FloatArray, IntArray]  # pieces: the entry of each, its rows, and its class or NOBODY
 
 
-def sweep_parts(forest: Forest, values: IntArray, judge: Judge, draw: Draw, left: IntArray) -> Divided:
-    """Return pieces and their classes; NOBODY is the class of rows that no part of a cell could release.
+def sweep_parts(forest: HierarchyNodes, values: IntArray, judge: ClassJudge, draw: Draw, left: IntArray) -> Divided:
+    """Return pieces and their classes; NOBODY is the class of rows in no part that holds.
 
     `left` are the entries to release.
     """
@@ -299,8 +293,8 @@ def sweep_parts(forest: Forest, values: IntArray, judge: Judge, draw: Draw, left
 def _drawn(draw: Draw, rows: FloatArray, cell: IntArray, kind: IntArray) -> FloatArray:
     """Return how many rows of each entry are released: all of a cell that holds, else those of its largest part.
 
-    A part takes its rows of a kind from one entry of the cell after the other, the smallest first: what is left of a
-    large one finds its place more easily, since it can be divided.
+    A part takes its rows of a kind from the entries of the cell in turn, the smallest first: the rest of a large entry
+    is easier to place, since it can be divided.
     """
     kinds = len(draw.weights)
     place = cell * kinds + kind
@@ -320,10 +314,10 @@ def _drawn(draw: Draw, rows: FloatArray, cell: IntArray, kind: IntArray) -> Floa
 
 
 class PartStages(Stages):
-    """The same stages, with pieces in the place of combinations."""
+    """The stages of local recoding with pieces in place of combinations."""
 
     classes: PieceClasses
-    placed = False  # True: everybody is placed
+    placed = False  # True: all pieces are placed
 
     def __init__(self, table: RawTable, goals: Sequence[Measure], losses: Losses, **asked: Any) -> None:  # noqa: ANN401
         self.whole = table
@@ -340,20 +334,20 @@ class PartStages(Stages):
 
     @property
     def table(self) -> RawTable:
-        """The table divided into the pieces that are members of the present classes."""
+        """The table divided into the pieces that are the members of the current classes."""
         return DividedTable.into(self.whole, self.classes.entry, self.classes.rows.astype(np.int64))
 
     def stages(  # type: ignore[override]
         self, rounds: int | None, deadline: float | None, done: int, start: Stage | None = None
     ) -> Iterator[Stage]:
-        """Yield every stage that meets the goals: from a sweep on, or from a stage of combinations as a whole."""
+        """Yield the release of every stage that meets the goals, from a sweep or from a stage of whole combinations."""
         if start is None:
             self._sweep()
-            yield from self._placed(done)
+            yield from self._yield_placed(done)
             self.placed = True
         else:
-            facts = start.table.released(start.table.labels(start.levels), start.suppressed)
-            self.classes.gather(facts.lifted.of_combination[self.whole.of_entry])
+            facts = start.table.build_facts_from_labels(start.table.labels(start.levels), start.suppressed)
+            self.classes.gather(facts.combination_labels.of_combination[self.whole.of_entry])
         yield from self._polished(rounds, deadline, done)
 
     def _sweep(self) -> None:
@@ -364,5 +358,5 @@ class PartStages(Stages):
     def _place(self) -> None:
         place_parts(self.classes, self.judge, self.outside.loss)
 
-    def _polish(self, outside: Outside) -> PartPolish:
+    def _polish(self, outside: OutsideRows) -> PartPolish:
         return PartPolish(self.classes, self.judge, outside)

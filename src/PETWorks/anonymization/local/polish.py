@@ -1,8 +1,7 @@
-"""Polish: combinations leave their class for a better one, and classes are dissolved, wherever less is lost then.
+"""Place and polish: combinations join the cheapest class that still holds, and leave it for a better one.
 
-Who could take the place of a combination that leaves its class.
-
-Place: everybody who is left joins the class where that costs least and which still meets the goals.
+Placing lets every remaining combination join the class where that costs least and which still meets the goals.
+Polishing moves combinations, dissolves classes and exchanges members wherever this lowers the loss.
 """
 
 from __future__ import annotations
@@ -13,8 +12,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from PETWorks.anonymization.local.classes import NOBODY, LocalClasses, State
-from PETWorks.anonymization.local.judge import Judge
+from PETWorks.anonymization.local.classes import NOBODY, ClassState, LocalClasses
+from PETWorks.anonymization.local.judge import ClassJudge
 from PETWorks.exact.scores import FloatArray
 from PETWorks.tables.counting.tally import IntArray
 
@@ -22,10 +21,10 @@ FEW = 16  # candidates that are judged first
 FIRST = 16  # classes that are tried as the first of a pair
 
 
-def place(classes: LocalClasses, judge: Judge, suppressing: float) -> None:
+def place(classes: LocalClasses, judge: ClassJudge, suppressing: float) -> None:
     """Let every combination join a class: first where this costs less than `suppressing` a row, then at any price.
 
-    Those that nothing can take in stay outside.
+    Combinations that no class can take stay outside.
     """
     left = np.flatnonzero((classes.of == NOBODY) & ~classes.forest.suppressed(classes.leaves))
     for one in left[np.argsort(-classes.rows[left], kind="stable")].tolist():
@@ -43,9 +42,9 @@ def place(classes: LocalClasses, judge: Judge, suppressing: float) -> None:
 
 
 def cheapest(
-    classes: LocalClasses, judge: Judge, one: int, *, limit: float = np.inf, but: int = NOBODY
+    classes: LocalClasses, judge: ClassJudge, one: int, *, limit: float = np.inf, but: int = NOBODY
 ) -> tuple[int, float] | None:
-    """Return the class that a combination can join at the least price below a limit, but not one of them; or None."""
+    """Return the class other than `but` that a combination can join at the least price below a limit, and the price."""
     numbers, prices = classes.prices(one, limit)
     prices = np.where(numbers == but, np.inf, prices)
     for places in by_price(prices):
@@ -64,7 +63,7 @@ def cheapest(
 
 
 def by_price(prices: FloatArray) -> Iterator[IntArray]:
-    """Yield the indices of finite prices, cheapest first: a few, then the others."""
+    """Yield the indices of finite prices, cheapest first, in two blocks: a few, then the others."""
     able = np.flatnonzero(prices < np.inf)
     some = able
     if len(able) > FEW:
@@ -75,8 +74,8 @@ def by_price(prices: FloatArray) -> Iterator[IntArray]:
         yield able[np.argsort(prices[able], kind="stable")]
 
 
-def gather(classes: LocalClasses, judge: Judge, one: int) -> None:
-    """Unite a combination with classes, as few and as cheap as possible, until they meet the goals together."""
+def gather(classes: LocalClasses, judge: ClassJudge, one: int) -> None:
+    """Merge a combination with as few and as cheap classes as possible, so that they meet the goals together."""
     best: tuple[float, tuple[int, ...]] | None = None
     numbers, prices = classes.prices(one)
     for first in numbers[next(by_price(prices), np.zeros(0, dtype=np.int64))[:FIRST]].tolist():
@@ -90,8 +89,8 @@ def gather(classes: LocalClasses, judge: Judge, one: int) -> None:
         classes.add(members)
 
 
-def _united(classes: LocalClasses, judge: Judge, one: int, first: int) -> tuple[float, tuple[int, ...]] | None:
-    """Return the cheapest classes, among them `first`, that hold together with a combination, and their price."""
+def _united(classes: LocalClasses, judge: ClassJudge, one: int, first: int) -> tuple[float, tuple[int, ...]] | None:
+    """Return the price of the cheapest classes that hold together with a combination, and these, among them `first`."""
     chosen = [first]
     nodes = classes.joined(one, np.array([first]))[:, 0]
     size, counts = classes.rows[one] + classes.sizes[first], classes.spreads[one] + classes.counts[first]
@@ -123,21 +122,21 @@ def _united(classes: LocalClasses, judge: Judge, one: int, first: int) -> tuple[
         lost += float(classes.sizes[nearest] * classes.losses[nearest])
 
 
-TRIED = 5  # candidates that are judged, the cheapest ones
+TRIED = 5  # cheapest candidates that are judged
 
 
 @dataclass(frozen=True, eq=False)
 class Substitutes:
-    """Combinations of other classes that could join a class which one of its members leaves."""
+    """The combinations of other classes that could replace a member that leaves a class."""
 
     classes: LocalClasses
-    judge: Judge
+    judge: ClassJudge
     number: int
     leaving: int
     rest: IntArray  # the nodes of the class without the member that leaves
 
     def best(self, limit: float, but: int) -> int | None:
-        """Return one, of any class `but` one, that costs less than a limit and lets both classes hold; None if none."""
+        """Return a combination outside of `but` that costs less than a limit and lets both classes hold, or None."""
         classes, of = self.classes, self.classes.of
         left = np.append(classes.sizes, 0.0)[of] - classes.rows
         able = np.flatnonzero((left >= self.judge.least) & (of != self.number) & (of != but))
@@ -167,25 +166,25 @@ class Substitutes:
 
 ROUNDING = 1e-9  # gains below this share of a class's loss are rounding errors
 VISITED = 250  # classes that a round visits
-LEAVING = 2  # combinations of a class that are tried for an exchange, those that cost most
+LEAVING = 2  # costliest combinations of a class that are tried for an exchange
 
 
 @dataclass(frozen=True, eq=False)
-class Outside:
-    """The rows that no class has: they are suppressed."""
+class OutsideRows:
+    """The rows in no class, which are suppressed."""
 
     classes: LocalClasses
     allowed: int
-    crowd: int  # the fewest that may be suppressed, if any are
+    crowd: int  # the minimum of suppressed rows if there are any
     loss: float  # of a suppressed row
 
     @property
     def rows(self) -> float:
-        """How many rows are suppressed at present."""
+        """The number of rows that are suppressed now."""
         return float(self.classes.rows[self.classes.of == NOBODY].sum())
 
-    def within(self, allowed: int) -> Outside:
-        """Return the same with another number of rows allowed."""
+    def within(self, allowed: int) -> OutsideRows:
+        """Return a copy with another limit."""
         return replace(self, allowed=allowed)
 
     def admits(self, rows: float) -> bool:
@@ -193,7 +192,7 @@ class Outside:
         return rows <= self.allowed and (rows == 0 or rows >= self.crowd)
 
     def settle(self) -> None:
-        """Suppress one more class if so few rows are suppressed that they tell on somebody."""
+        """Suppress one more class if fewer rows than the minimum are suppressed."""
         if 0 < (rows := self.rows) < self.crowd:
             sizes = self.classes.sizes
             able = np.flatnonzero((rows + sizes >= self.crowd) & (rows + sizes <= self.allowed))
@@ -203,11 +202,11 @@ class Outside:
 
 
 class Polish:
-    """Passes over all classes, worst first, in rounds of so many classes."""
+    """Passes over all classes, those with the largest loss first, in rounds of a number of classes."""
 
-    def __init__(self, classes: LocalClasses, judge: Judge, outside: Outside) -> None:
+    def __init__(self, classes: LocalClasses, judge: ClassJudge, outside: OutsideRows) -> None:
         self.classes, self.judge, self.outside = classes, judge, outside
-        self._open: list[int] = []  # a combination of each class that this pass has yet to visit, the next one last
+        self._open: list[int] = []  # a member of each class that this pass must still visit, the next one last
         self._before = self._last = np.inf  # the loss when this pass began, and when its last round ended
         self._begun = self._to_the_end = False  # True: this pass had no round yet; True: it is not cut short
 
@@ -216,10 +215,10 @@ class Polish:
         return self.classes.loss + self.outside.rows * self.outside.loss
 
     def done(self, enough: float) -> bool:
-        """Return True if a pass over all classes gained less than enough; else begin another one when one is over.
+        """Return True if a pass over all classes gained less than `enough`; else begin the next pass if one ended.
 
-        A pass is over early when a round gains less than enough: the worst classes gain most, and some are new. But if
-        its first round gains less, it goes on to the end.
+        A pass ends early after a round that gains less than `enough`, since classes of large loss gain most, and some
+        are new. But if its first round gains less, it goes on to the end.
         """
         gained, self._last = self._last - self._loss, self._loss
         if self._open:
@@ -236,7 +235,7 @@ class Polish:
         return not self._open
 
     def round(self, deadline: float | None) -> bool:
-        """Visit some classes; return False if time was up before the end."""
+        """Visit the next classes; return False if the deadline passed before the last one."""
         for _ in range(min(VISITED, len(self._open))):
             if deadline is not None and time.monotonic() > deadline:
                 return False
@@ -248,7 +247,7 @@ class Polish:
         return True
 
     def _move(self, number: int) -> None:
-        """Let combinations leave a class, one at a time, as long as the rest of it holds and less is lost."""
+        """Move combinations out of a class, one at a time, as long as the rest holds and less is lost."""
         classes = self.classes
         staying: set[int] = set()
         while len(members := classes.members[number]) > 1:
@@ -272,7 +271,7 @@ class Polish:
                 return
 
     def _moved(self, one: int, number: int, gain: float) -> bool:
-        """Let a combination leave its class if that costs less than a gain."""
+        """Move a combination out of its class if this costs less than the gain; return True if it moved."""
         classes, alone = self.classes, self._alone(one)
         found = cheapest(classes, self.judge, one, limit=min(gain, alone), but=number)
         if found is not None:
@@ -285,14 +284,14 @@ class Polish:
         return True
 
     def _dissolve(self, number: int) -> None:
-        """Let all combinations of a class join others, or suppress them, if less is lost then."""
+        """Move all combinations of a class to others, or suppress them, if this loses less."""
         classes = self.classes
         members = sorted(classes.members[number], key=lambda member: (-classes.rows[member], member))
         cost = float(classes.sizes[number] * classes.losses[number]) * (1 - ROUNDING)
         if not self._may_cost_less(members, number, cost):
             return
         paid = gone = 0.0
-        before: dict[int, State] = {}
+        before: dict[int, ClassState] = {}
         for one in members:
             alone = self._alone(one)
             found = cheapest(classes, self.judge, one, limit=min(cost - paid, alone), but=number)
@@ -313,7 +312,7 @@ class Polish:
         classes.of[members] = number
 
     def _exchange(self, number: int) -> None:
-        """Let a combination that costs much leave a class for another one, and one that costs less take its place."""
+        """Move a costly combination to another class, and replace it by a cheaper one."""
         classes = self.classes
         members = classes.members[number]
         if len(members) == 1:
@@ -335,7 +334,7 @@ class Polish:
                     return
 
     def _may_cost_less(self, members: list[int], number: int, cost: float) -> bool:
-        """Return False if the members of a class could not join others below a cost, even if all of these held."""
+        """Return False if moving all members of a class costs more than `cost`, even if all other classes held."""
         for one in members:
             alone = self._alone(one)
             numbers, prices = self.classes.prices(one, min(cost, alone))
@@ -345,5 +344,5 @@ class Polish:
         return True
 
     def _alone(self, one: int) -> float:
-        """Return what is lost if a combination is suppressed."""
+        """Return the loss of suppressing a combination."""
         return float(self.classes.rows[one]) * self.outside.loss

@@ -1,16 +1,13 @@
-"""Local recoding from beginning to end: sweep, place, polish; every stage is measured, and the best one is returned.
+"""Local recoding from start to end: sweep, place, polish. Every stage is evaluated, and the best one is returned.
 
-Rows of a column may have different levels: the best release that sweeping, placing and polishing found.
-
-What no local recoding can fall below, whatever it does.
-
-A row is released in some class, and the class is a part of a *cell*: of all rows that can have its labels. So if no
-part of a cell can meet the goals, no row is released with its labels. Every row is charged what it loses at the best
-level vector whose cell may have such a part. Whether it may is what measures declare: a part has at least so many rows
-(`least_size`), and of a cell that fails so many must go, however it is divided (`floor`).
+The bound on every local recoding: a row is released in some class, and the class is a part of a *cell*, the rows that
+can have its labels. So if no part of a cell can meet the goals, no row is released with its labels. Every row counts
+with its loss at the best level vector whose cell may have such a part. Measures declare whether it may: by the least
+rows of a part (`least_size`), and by the share of a failing cell that must be suppressed, however it is divided
+(`floor`).
 
 A lattice that is too large is split into groups of columns. The cell of a class by some of its columns contains the
-class, so each group has a ceiling of its own; the losses of the groups add up.
+class, so each group has a bound of its own; the losses of the groups add up.
 """
 
 from __future__ import annotations
@@ -26,26 +23,26 @@ from typing import Any
 
 import numpy as np
 
-from PETWorks.anonymization.candidate import Judge, class_goals
-from PETWorks.anonymization.local.classes import MANY, Halves, crowds, secrets, vectors
+from PETWorks.anonymization.candidate import NodeJudge, class_goals
+from PETWorks.anonymization.local.classes import MANY, VectorNumbers, crowds, secrets, vectors
 from PETWorks.anonymization.local.forest import NONE, Losses
-from PETWorks.anonymization.local.judge import Judge as CeilingJudge
+from PETWorks.anonymization.local.judge import ClassJudge as CeilingJudge
 from PETWorks.anonymization.local.judge import least_size
 from PETWorks.anonymization.local.parts import PartStages
 from PETWorks.anonymization.local.stages import Stage, Stages, Start
 from PETWorks.anonymization.objective import objective_of
 from PETWorks.anonymization.plan import Plan
 from PETWorks.anonymization.search import Listener as LocalDomainListener
-from PETWorks.anonymization.search import Outcome, Polishing, Search, lattice_of
+from PETWorks.anonymization.search import PolishProgress, Search, SearchResult, lattice_of
 from PETWorks.anonymization.table import RawTable
 from PETWorks.errors import GoalError, NotAskableError, ParameterError
 from PETWorks.exact.scores import FloatArray
-from PETWorks.facts.cells import Ladder
+from PETWorks.facts.cells import LevelCodes
 from PETWorks.measure.base import Measure, Need
 from PETWorks.measure.bounds import Privacy
 from PETWorks.measure.privacy.k_anonymity import KAnonymity
 from PETWorks.measure.utility.granularity import Granularity
-from PETWorks.tables.counting.tally import IntArray, Mask, pack, ranked, sums
+from PETWorks.tables.counting.tally import IntArray, Mask, pack, rank_keys, sum_by_group
 from PETWorks.tables.spark.source import SparkSource
 
 Listener = Callable[[str, int, float], None]  # called with the stage, the rounds of polishing, and the loss
@@ -58,10 +55,10 @@ class LocalRecoding:
     table: RawTable  # whose combinations have these levels
     levels: tuple[IntArray, ...]  # by column, the level of each combination
     suppressed: Mask  # by combination
-    stage: str  # "given", "placed", "polished", "suppressed": what brought it about
-    rounds: int  # rounds of polishing that were completed
+    stage: str  # "given", "placed", "polished" or "suppressed": the stage that found it
+    rounds: int  # completed rounds of polishing
     loss: float
-    complete: bool  # True: polishing ended because it gained too little, not because of time or rounds
+    complete: bool  # True: polishing ended because it gained too little, not at a limit of time or rounds
 
 
 def recode_locally(
@@ -79,27 +76,27 @@ def recode_locally(
     deadline: float | None = None,
     listener: Listener | None = None,
 ) -> LocalRecoding:
-    """Return the release with the least loss that was found, in which rows may have different levels.
+    """Return the release with the least loss found, in which rows may have different levels.
 
-    At most `allowed` rows are suppressed, and if any, then at least `crowd`. If it `removes` them from the release,
-    what is left holds by itself, too. `ranges` restricts the levels of columns.
+    At most `allowed` rows are suppressed, and if any, then at least `crowd`. With `removes`, they leave the release,
+    and the goals hold without them, too. `ranges` restricts the levels of columns.
 
-    `start` is a release that is known to meet the goals, as levels and suppressed combinations: nothing worse is
-    returned. Polishing ends after some rounds, at a deadline, a time of `time.monotonic`, or at Ctrl-C; a round that
-    this interrupts does not count, so that as many `polish_rounds` give the same release again.
+    `start` is a release that meets the goals, as levels and suppressed combinations: no worse one is returned.
+    Polishing ends after `polish_rounds`, at a deadline, a time of `time.monotonic`, or at Ctrl-C; an interrupted round
+    does not count, so that as many `polish_rounds` give the same release again.
 
-    With `parts`, rows of one combination may get different labels, by their sensitive values. What combinations as a
-    whole give is found first, in all rounds that it takes, so that nothing worse is returned; the other rounds follow.
+    With `parts`, rows of one combination may get different labels, by their sensitive values. Whole combinations are
+    polished first, to the end, so that no worse release is returned; the remaining rounds follow in parts.
     """
     asked: dict[str, Any] = {"ranges": ranges, "allowed": allowed, "crowd": crowd, "removes": removes}
-    search, best = Stages(table, goals, losses, **asked), _Best(listener)
+    search, best = Stages(table, goals, losses, **asked), _BestStage(listener)
     pieces = PartStages(table, goals, losses, **asked) if parts else None
     best.follow(search.stages(start, polish_rounds, deadline))
     complete = search.complete
     if pieces is not None:
         whole = best.stage
         best.follow(pieces.stages(best.most(polish_rounds), deadline, best.rounds))
-        if not pieces.placed:  # since Ctrl-C stopped it; what as many rounds give again has everybody placed
+        if not pieces.placed:  # Ctrl-C stopped it, but a repetition with as many rounds places all pieces
             best.take(pieces.stages(best.rounds, deadline, best.rounds))
         if pieces.complete and whole is not None and best.stage is whole:
             best.follow(pieces.stages(best.most(polish_rounds), deadline, best.rounds, whole))
@@ -110,8 +107,8 @@ def recode_locally(
     return LocalRecoding(divided, levels, suppressed, name, best.rounds, loss, complete)
 
 
-class _Best:
-    """The best of all stages so far."""
+class _BestStage:
+    """Follows stages and keeps the best one."""
 
     stage: Stage | None = None
     rounds = 0
@@ -121,7 +118,7 @@ class _Best:
         self._listener = listener
 
     def follow(self, stages: Iterator[Stage]) -> None:
-        """Take further stages. Ctrl-C ends them, as a deadline does, unless there is nothing to return yet."""
+        """Take further stages. Ctrl-C ends them like a deadline, unless there is no stage to return yet."""
         try:
             self.take(stages)
         except KeyboardInterrupt:
@@ -139,22 +136,22 @@ class _Best:
                 self.stage = stage
 
     def most(self, rounds: int | None) -> int | None:
-        """Return how many rounds of polishing there may be in all: no more if they were stopped."""
+        """Return the limit on all rounds of polishing: those so far if Ctrl-C stopped them."""
         return self.rounds if self.stopped else rounds
 
 
-VISITED = 2**30  # vectors of a group of columns, multiplied by combinations, that are looked at
-ROUNDING = 1e-9  # by how much floats may be off, generously
+VISITED = 2**30  # most vectors of a group of columns times combinations
+ROUNDING = 1e-9  # a generous bound on the error of floats
 
 
 def least_loss(
     table: RawTable, goals: Sequence[Privacy], losses: Losses, ranges: Sequence[range], *, fixed: bool
 ) -> float:
-    """Return a loss, the mean over all rows, that no local recoding falls below.
+    """Return a lower bound on the loss of any local recoding, as the mean over all rows.
 
-    `fixed` says that suppressed rows stay in the release, so that the distribution of the whole table is known.
+    `fixed` is True if suppressed rows stay in the release, so that the distribution of the whole table is fixed.
     """
-    hopes = _Hopes.of(table, goals, fixed=fixed)
+    hopes = _CellBounds.of(table, goals, fixed=fixed)
     lost = 0.0
     for columns in _groups([len(levels) for levels in ranges], len(table.counts)):
         lost += _of_group(table, hopes, losses, ranges, columns)
@@ -162,17 +159,17 @@ def least_loss(
 
 
 @dataclass(frozen=True, eq=False)
-class _Hopes:
-    """Which cells may have a part that meets the goals."""
+class _CellBounds:
+    """Finds the cells that may have a part that meets the goals."""
 
     judge: CeilingJudge
-    goals: Sequence[Privacy]  # that say how much of a cell must go
+    goals: Sequence[Privacy]  # whose `floor` bounds how much of a cell must be suppressed
     least: int  # rows of every class
 
     @classmethod
-    def of(cls, table: RawTable, goals: Sequence[Privacy], *, fixed: bool) -> _Hopes:
-        """Ask those goals whose declarations are right for this table."""
-        sure = [goal for goal in goals if fixed and goal.steady(table.facts)]
+    def of(cls, table: RawTable, goals: Sequence[Privacy], *, fixed: bool) -> _CellBounds:
+        """Build it from the goals whose declarations hold for this table."""
+        sure = [goal for goal in goals if fixed and goal.declarations_hold(table.facts)]
         least = [least_size(goal, table.facts) if goal in sure else goal.least_size() for goal in goals]
         judge = CeilingJudge(table, goals)
         return cls(judge, [goal for goal in judge.by_value if goal in sure], max(least, default=1))
@@ -189,7 +186,7 @@ class _Hopes:
 
 
 def _groups(shape: Sequence[int], combinations: int) -> Iterator[list[int]]:
-    """Yield columns whose lattice is small enough to be visited, in their order."""
+    """Yield groups of adjacent columns whose lattice is small enough to visit."""
     most = min(2 * MANY, VISITED // combinations)
     group: list[int] = []
     for column, levels in enumerate(shape):
@@ -200,11 +197,13 @@ def _groups(shape: Sequence[int], combinations: int) -> Iterator[list[int]]:
     yield group
 
 
-def _of_group(table: RawTable, hopes: _Hopes, losses: Losses, ranges: Sequence[range], columns: Sequence[int]) -> float:
-    """Return the least loss in some columns."""
+def _of_group(
+    table: RawTable, hopes: _CellBounds, losses: Losses, ranges: Sequence[range], columns: Sequence[int]
+) -> float:
+    """Return a lower bound on the loss in some columns."""
     codes = [table.codes[column] for column in columns]
     sizes = [len(table.ladders[column].values) for column in columns]
-    first, ids = ranked(pack(codes, sizes)[0], prod(sizes))
+    first, ids = rank_keys(pack(codes, sizes)[0], prod(sizes))
     rows, spreads = _added(table.counts[:, None], ids)[:, 0], _added(hopes.judge.spreads, ids)
     lost, nodes = [], []
     for column, own in zip(columns, codes, strict=True):
@@ -212,7 +211,7 @@ def _of_group(table: RawTable, hopes: _Hopes, losses: Losses, ranges: Sequence[r
         lost.append([losses.cells[column][level, own[first]] for level in ranges[column]])
         nodes.append([labels[own[first]] for labels in reached])
     best = np.full(len(first), float(losses.suppressed[list(columns)].sum()))
-    losing, keys_of = Halves(lost, np.add), Halves(secrets(nodes), np.bitwise_xor)
+    losing, keys_of = VectorNumbers(lost, np.add), VectorNumbers(secrets(nodes), np.bitwise_xor)
     for vector in vectors([[float(one @ rows) for one in levels] for levels in lost]):
         loss = losing(vector)
         better = loss < best
@@ -232,10 +231,10 @@ def _added(numbers: FloatArray, ids: IntArray) -> FloatArray:
     return np.asarray(np.add.reduceat(numbers[order].astype(np.float64), starts, axis=0))
 
 
-def _reached(ladder: Ladder, levels: range) -> Iterator[IntArray]:
-    """Yield, for each level, a number for each value: the same for all values that can have its label there.
+def _reached(ladder: LevelCodes, levels: range) -> Iterator[IntArray]:
+    """Yield, for each level, a number for each value: equal for all values that can have the same label there.
 
-    A label can occur on two levels, for different values. Then a higher level serves on which these are together.
+    A label can occur on two levels, for different values. Then the numbers are those of a higher level that joins them.
     """
     up = ladder.up[levels.start : levels.stop]
     for low, labels in enumerate(up):
@@ -249,16 +248,16 @@ def _reached(ladder: Ladder, levels: range) -> Iterator[IntArray]:
             yield np.zeros_like(labels)
 
 
-TRIES = 300  # level vectors that are evaluated to have something to start from
-GIVEN = "given"  # the stage of a recoding that found nothing better than what it started from
-FEWEST = 20  # classes that there must be room for, so that larger ones are worth trying
-HALVINGS = 3  # of the range of sizes that is left
+TRIES = 300  # level vectors that are evaluated to find a start
+GIVEN = "given"  # the stage of a recoding that found nothing better than its start
+FEWEST = 20  # fewest classes for which larger class sizes are tried
+HALVINGS = 3  # of the remaining range of class sizes
 
 
-def best_local(table: RawTable, plan: Plan, listener: LocalDomainListener | None = None) -> Outcome:
-    """Look for the release with the least loss in which rows may have different levels.
+def best_local(table: RawTable, plan: Plan, listener: LocalDomainListener | None = None) -> SearchResult:
+    """Search for the release with the least loss in which rows may have different levels.
 
-    It starts from the best of some level vectors, and is not worse. It is not proven to be the best.
+    The search starts from the best of some level vectors and returns no worse release. It proves no optimum.
     """
     measure = plan.utility or Granularity()
     cells = [measure.cell_losses(ladder) for ladder in table.ladders]
@@ -272,13 +271,13 @@ def best_local(table: RawTable, plan: Plan, listener: LocalDomainListener | None
     weights = [plan.weights.get(ladder.name, Fraction(1)) for ladder in table.ladders]
     objective = objective_of(table, plan.utility, plan.weights)
     removes = plan.suppressed_rows == "remove"
-    judge = Judge(table, plan.goals, allowed, plan.crowd, removes=removes)
+    judge = NodeJudge(table, plan.goals, allowed, plan.crowd, removes=removes)
     vector = Search(judge, objective, lattice_of(ranges, objective), listener=listener, most=TRIES).run().best
     losses = Losses.of([one for one in cells if one is not None], weights, geometric=plan.utility is None)
 
     def polished(_: str, rounds: int, loss: float) -> None:
         if listener:
-            listener(Polishing(rounds, loss if plan.utility is None else objective.value(loss)))
+            listener(PolishProgress(rounds, loss if plan.utility is None else objective.value(loss)))
 
     recode = partial(
         recode_locally,
@@ -294,20 +293,20 @@ def best_local(table: RawTable, plan: Plan, listener: LocalDomainListener | None
         listener=polished,
     )
     found = _recoded(recode, plan, table.rows)
-    facts = found.table.released(found.table.labels(found.levels), found.suppressed)
+    facts = found.table.build_facts_from_labels(found.table.labels(found.levels), found.suppressed)
     goals = class_goals(plan.goals)
 
     def ceiling() -> float:
         fixed = not (removes and allowed)
         return objective.value(least_loss(table, goals, losses.additive, ranges, fixed=fixed))
 
-    return Outcome(facts, _rows_by_level(found), proven=False, bound=None, ceiling=ceiling, rounds=found.rounds)
+    return SearchResult(facts, _rows_by_level(found), proven=False, bound=None, ceiling=ceiling, rounds=found.rounds)
 
 
 def _recoded(recode: Callable[..., LocalRecoding], plan: Plan, rows: int) -> LocalRecoding:
-    """Recode. If goals on the whole table ask for larger classes than the others do, the smallest size that helps.
+    """Recode; if goals on the whole table need larger classes than the others do, with the smallest size that helps.
 
-    Sizes are tried without parts and polishing: first each twice the one before, then those between the last two.
+    Sizes are tried without parts and polishing: first by doubling, then by bisection between the last two.
     """
 
     def tried(size: int) -> LocalRecoding | None:
@@ -335,7 +334,7 @@ def _recoded(recode: Callable[..., LocalRecoding], plan: Plan, rows: int) -> Loc
 
 
 def _require_parts(table: RawTable, plan: Plan) -> None:
-    """Raise an error if labels cannot depend on sensitive values, or if that would be of no use."""
+    """Raise an error if labels cannot depend on sensitive values, or if no goal uses these."""
     if not any(Need.SENSITIVE in goal.needs for goal in plan.goals):
         problem = "parts lets labels depend on sensitive values, but no goal looks at any"
         raise ParameterError(problem, hint="omit parts, or add a goal that does, such as t-closeness")
@@ -345,11 +344,11 @@ def _require_parts(table: RawTable, plan: Plan) -> None:
 
 
 def _rows_by_level(found: LocalRecoding) -> dict[str, dict[int, int]]:
-    """Return, for each column, how many rows that are not suppressed are at each level."""
+    """Count, for each column, the rows at each level that are not suppressed."""
     table = found.table
     counts = np.where(found.suppressed, 0, table.counts)
     by_column = {}
     for ladder, levels in zip(table.ladders, found.levels, strict=True):
-        rows = sums(levels, counts, ladder.height + 1).tolist()
+        rows = sum_by_group(levels, counts, ladder.height + 1).tolist()
         by_column[ladder.name] = {level: many for level, many in enumerate(rows) if many}
     return by_column

@@ -1,7 +1,4 @@
-"""The stages of local recoding: swept and placed, polished, with some rows suppressed. Every stage is measured.
-
-Sweep: visit the level vectors by ascending loss, and release every cell that meets the goals.
-"""
+"""The stages of local recoding: sweep and place, polish, suppress some rows. Every stage is evaluated by the goals."""
 
 from __future__ import annotations
 
@@ -12,10 +9,10 @@ from typing import NamedTuple
 import numpy as np
 
 from PETWorks.anonymization.candidate import class_goals
-from PETWorks.anonymization.local.classes import NOBODY, Halves, LocalClasses, crowds, secrets, vectors
-from PETWorks.anonymization.local.forest import Forest, Losses
-from PETWorks.anonymization.local.judge import Judge
-from PETWorks.anonymization.local.polish import Outside, Polish, place
+from PETWorks.anonymization.local.classes import NOBODY, LocalClasses, VectorNumbers, crowds, secrets, vectors
+from PETWorks.anonymization.local.forest import HierarchyNodes, Losses
+from PETWorks.anonymization.local.judge import ClassJudge
+from PETWorks.anonymization.local.polish import OutsideRows, Polish, place
 from PETWorks.anonymization.table import RawTable
 from PETWorks.errors import GoalError, NotAskableError, plural
 from PETWorks.exact.scores import FloatArray
@@ -23,13 +20,13 @@ from PETWorks.measure.base import Measure, Need
 from PETWorks.measure.bounds import Privacy
 from PETWorks.tables.counting.tally import IntArray, Mask
 
-KEPT = 0.9  # combinations that are released are dropped when no more than this share is left
+KEPT = 0.9  # released combinations are dropped once the share of the others is below this
 
 
-def sweep(forest: Forest, values: IntArray, judge: Judge, left: IntArray) -> IntArray:
-    """Return a class for each combination, NOBODY for those that no cell could release.
+def sweep(forest: HierarchyNodes, values: IntArray, judge: ClassJudge, left: IntArray) -> IntArray:
+    """Visit the level vectors by ascending loss, and release every cell that meets the goals.
 
-    `left` are the combinations to release.
+    Return a class for each combination, NOBODY for those in no such cell. `left` are the combinations to release.
     """
     rows, of = judge.table.counts.astype(np.float64), np.full(len(judge.table.counts), NOBODY)
     means, keys_of = means_and_keys(forest, values, rows, left)
@@ -64,39 +61,39 @@ def sweep(forest: Forest, values: IntArray, judge: Judge, left: IntArray) -> Int
 
 
 def means_and_keys(
-    forest: Forest, values: IntArray, rows: FloatArray, left: IntArray
-) -> tuple[list[list[float]], Halves]:
-    """Return, by column and level, the mean loss; and what gives the keys of what is left on the levels of a vector."""
+    forest: HierarchyNodes, values: IntArray, rows: FloatArray, left: IntArray
+) -> tuple[list[list[float]], VectorNumbers]:
+    """Return, by column and level, the mean loss; and the keys of the remaining combinations at each vector."""
     nodes = [[at[own] for at in forest.at[:levels]] for own, levels in zip(values, forest.steps, strict=True)]
     means = [[fsum(forest.loss[own] * rows) for own in levels] for levels in nodes]  # the same on every machine
-    return means, Halves(secrets([[own[left] for own in levels] for levels in nodes]), np.bitwise_xor)
+    return means, VectorNumbers(secrets([[own[left] for own in levels] for levels in nodes]), np.bitwise_xor)
 
 
-def nodes_at(forest: Forest, values: IntArray, vector: tuple[int, ...]) -> IntArray:
-    """Return, by column and combination, the node on the levels of a vector."""
+def nodes_at(forest: HierarchyNodes, values: IntArray, vector: tuple[int, ...]) -> IntArray:
+    """Return, by column and combination, the node at a vector."""
     return np.asarray(forest.at[np.array(vector)[:, None], values])
 
 
-ENOUGH = 0.0001  # polishing ends when a pass over all classes gains less than this share of what can be lost
-MENDED = 3  # how often classes that fail as a release are placed anew
+ENOUGH = 0.0001  # polishing ends when a pass over all classes gains less than this share of the largest loss
+MENDED = 3  # how often the members of failing classes are placed again
 
-Start = tuple[Sequence[int | IntArray], Mask]  # a release that is known: levels by column, suppressed combinations
+Start = tuple[Sequence[int | IntArray], Mask]  # a release to start from: levels by column, suppressed combinations
 
 
 class Stage(NamedTuple):
-    """A release that was found, as levels by column and combination."""
+    """The release of a stage, as levels by column and combination."""
 
     name: str
     rounds: int
     table: RawTable  # whose combinations have these levels
     levels: tuple[IntArray, ...]
     suppressed: Mask  # by combination
-    means: FloatArray  # by column, what is lost
+    means: FloatArray  # by column, the mean loss
     loss: float
 
 
 class Stages:
-    """What leads from a table to releases that meet the goals, each better than the last, if all goes well."""
+    """The stages from a table to releases that meet the goals; each usually loses less than the one before."""
 
     def __init__(
         self,
@@ -111,12 +108,12 @@ class Stages:
     ) -> None:
         refuse_population(goals)
         self.start, self.losses, self.removes = table, losses, removes
-        self.judge = Judge(table, class_goals(goals))
+        self.judge = ClassJudge(table, class_goals(goals))
         self.whole_table = [goal for goal in goals if not isinstance(goal, Privacy)]
-        self.forest = Forest.of(table.ladders, losses.cells, ranges)
+        self.forest = HierarchyNodes.of(table.ladders, losses.cells, ranges)
         values = np.stack(table.codes) + self.forest.first_value[:, None]
         self.classes = self._classes(values)
-        self.outside = Outside(self.classes, allowed, crowd, float(losses.suppressed.sum()))
+        self.outside = OutsideRows(self.classes, allowed, crowd, float(losses.suppressed.sum()))
         self.complete = False
         self.missed = ""
 
@@ -125,20 +122,20 @@ class Stages:
 
     @property
     def table(self) -> RawTable:
-        """The table with the combinations that are members of the present classes."""
+        """The table whose combinations are the members of the current classes."""
         return self.start
 
     def stages(self, start: Start | None, rounds: int | None, deadline: float | None) -> Iterator[Stage]:
-        """Yield every stage that meets the goals."""
+        """Yield the release of every stage that meets the goals."""
         if start is not None:
             levels = tuple(np.broadcast_to(level, len(self.start.counts)) for level in start[0])
             yield from self._measured("given", 0, self.start, levels, start[1])
         everybody = np.flatnonzero(~self.forest.suppressed(self.classes.leaves))
         self.classes.fill(sweep(self.forest, self.classes.values, self.judge, everybody))
-        yield from self._placed()
+        yield from self._yield_placed()
         yield from self._polished(rounds, deadline)
 
-    def _placed(self, done: int = 0) -> Iterator[Stage]:
+    def _yield_placed(self, done: int = 0) -> Iterator[Stage]:
         for _ in range(MENDED):
             self._place()
             self.outside.settle()
@@ -149,7 +146,7 @@ class Stages:
         yield from self._released("placed", done)
 
     def _polished(self, rounds: int | None, deadline: float | None, done: int = 0) -> Iterator[Stage]:
-        """Polish, until so many rounds are done, and yield what comes of each; some were done before."""
+        """Polish up to a number of rounds, and yield the release after each; `done` rounds were counted before."""
         self.complete = False
         for name, allowed in (("polished", 0), ("suppressed", self.outside.allowed)):
             if name == "suppressed" and not allowed:
@@ -167,23 +164,23 @@ class Stages:
     def _place(self) -> None:
         place(self.classes, self.judge, self.outside.loss)
 
-    def _polish(self, outside: Outside) -> Polish:
+    def _polish(self, outside: OutsideRows) -> Polish:
         return Polish(self.classes, self.judge, outside)
 
     def _release(self) -> tuple[tuple[IntArray, ...], Mask]:
-        """Return the levels and the suppressed combinations of the present classes."""
+        """Return the levels and the suppressed combinations of the current classes."""
         suppressed = self.classes.of == NOBODY
         nodes = self.classes.nodes[:, self.classes.of] if len(self.classes) else self.classes.leaves
         return tuple(np.where(suppressed, 0, self.forest.level[nodes])), suppressed
 
     def _failing(self) -> Mask:
-        """Return a mask of the combinations whose class fails as it is released; equal labels are one class."""
+        """Return a mask of the combinations whose class fails once it is released; equal labels are one class."""
         table, (levels, suppressed) = self.table, self._release()
-        facts = table.released(table.labels(levels), suppressed)
+        facts = table.build_facts_from_labels(table.labels(levels), suppressed)
         failing = np.zeros(len(suppressed), dtype=bool)
         for goal in self.judge.goals:
-            bad = goal.failing(facts)
-            own = facts.lifted.of_combination
+            bad = goal.find_failing(facts)
+            own = facts.combination_labels.of_combination
             failing |= (own != NOBODY) & np.append(bad, False)[own]
         return failing
 
@@ -193,11 +190,11 @@ class Stages:
     def _measured(
         self, name: str, rounds: int, table: RawTable, levels: Sequence[IntArray], suppressed: Mask
     ) -> Iterator[Stage]:
-        """Yield a release if it meets the goals, judged as every release is."""
+        """Yield a release if it meets the goals, evaluated like any other release."""
         if self.removes:
             suppressed = self._removed(table, levels, suppressed)
-        facts = table.released(table.labels(levels), suppressed)
-        gone = facts.lifted.suppressed
+        facts = table.build_facts_from_labels(table.labels(levels), suppressed)
+        gone = facts.combination_labels.suppressed
         rows = int(table.counts[gone].sum())
         if not self.outside.admits(rows):
             self.missed = f"{plural(rows, 'row')} cannot be released, but {self.outside.allowed} may be suppressed"
@@ -210,27 +207,27 @@ class Stages:
         yield Stage(name, rounds, table, tuple(levels), gone, means, self.losses.total(means))
 
     def _removed(self, table: RawTable, levels: Sequence[IntArray], suppressed: Mask) -> Mask:
-        """Suppress also what fails if the suppressed rows are not in the table at all, until nothing does."""
+        """Suppress the classes that fail once the suppressed rows are removed from the table, until none fails."""
         labels, goals = table.labels(levels), [goal for goal in self.judge.goals if not goal.pairs]
-        gone = table.released(labels, suppressed).lifted.suppressed.copy()
+        gone = table.build_facts_from_labels(labels, suppressed).combination_labels.suppressed.copy()
         while gone.any() and not gone.all():
             kept = np.flatnonzero(~gone)
-            alone = table.part(~gone).released([codes[kept] for codes in labels])
-            failing = np.logical_or.reduce([goal.failing(alone) for goal in goals], initial=False)
+            alone = table.part(~gone).build_facts_from_labels([codes[kept] for codes in labels])
+            failing = np.logical_or.reduce([goal.find_failing(alone) for goal in goals], initial=False)
             if not failing.any():
                 break
-            gone[kept[failing[alone.lifted.of_combination]]] = True
+            gone[kept[failing[alone.combination_labels.of_combination]]] = True
         return gone
 
     def unmet(self) -> GoalError:
-        """Return the error that says what the best attempt lacks."""
+        """Return the error that names the unmet goal of the nearest attempt."""
         problem = f"no local recoding was found that meets the goals: in the nearest, {self.missed}"
         hint = "allow more rows to be suppressed (suppress_at_most), or set other limits"
         return GoalError(problem, where=self.start.facts.name, hint=hint)
 
 
 def refuse_population(goals: Sequence[Measure]) -> None:
-    """Raise an error if a goal looks at a population, which is generalised to one level for each column."""
+    """Raise an error if a goal compares with a population, which needs one level for each column."""
     for goal in goals:
         if Need.POPULATION in goal.needs or getattr(goal, "attacker", None) == "journalist":
             problem = f"{goal.name} compares with a population, which needs one level for each column"

@@ -1,25 +1,22 @@
-"""Groups of points by halving: cut the widest column near its median, as long as both halves have k rows.
+"""Group points for microaggregation, by halving, by MDAV, or by optimal ranges; and merge groups.
 
-All groups are cut at the same time. A group that cannot be cut by its widest column tries the next widest.
+Halving cuts the widest column near its median, as long as both halves have k rows. All groups are cut at the same
+time. A group that cannot be cut by its widest column tries the next widest.
 
 K. LeFevre, D. J. DeWitt, R. Ramakrishnan, "Mondrian Multidimensional K-Anonymity", ICDE 2006,
 doi:10.1109/ICDE.2006.101.
 
-Groups of points by MDAV: around the point farthest from the mean, and around the one farthest from that.
-
-It loses less than halving, and takes time that grows with the square of the number of points.
+MDAV groups the points nearest to the point farthest from the mean, then those nearest to the point farthest from that.
+It loses less than halving, and its time grows with the square of the number of points.
 
 J. Domingo-Ferrer, V. Torra, "Ordinal, Continuous and Heterogeneous k-Anonymity Through Microaggregation", Data Mining
 and Knowledge Discovery 11(2), 2005, doi:10.1007/s10618-005-0007-5.
 
-Merge groups that do not meet the goals with those nearest to them, at little further loss.
-
-Optimal groups of points on a line: the shortest path of Hansen and Mukherjee, over distinct values.
-
-All rows with the same value are in one group, since a release is a map from values to cells. Groups are ranges of
-values. A range that can be cut in two of at least k rows each loses less if it is cut, so only ranges that cannot are
-looked at. No other grouping by ranges loses less; if every value has one row, no other grouping at all does. Losses are
-compared as floats, which are right to about ten digits.
+Points on a line have optimal groups: the shortest path of Hansen and Mukherjee, over distinct values. All rows with the
+same value are in one group, since a release is a map from values to cells. Groups are ranges of values. A range that
+can be cut in two of at least k rows each loses less if it is cut, so only ranges that cannot be cut are considered. No
+other grouping by ranges loses less; if every value has one row, no other grouping at all does. Losses are compared as
+floats, which are right to about ten digits.
 
 S. L. Hansen, S. Mukherjee, "A Polynomial Algorithm for Optimal Univariate Microaggregation", IEEE Transactions on
 Knowledge and Data Engineering 15(4), 2003, doi:10.1109/TKDE.2003.1209020.
@@ -36,11 +33,11 @@ from PETWorks.tables.counting.tally import IntArray, Mask
 
 
 def halves(coordinates: FloatArray, counts: IntArray, k: int) -> IntArray:
-    """Return the group of each point. Groups with similar numbers are close to each other."""
+    """Return the group of each point, by halving. Groups with similar numbers are close to each other."""
     columns = coordinates.shape[1]
     order = np.arange(len(counts))  # the points, group by group
     starts = np.zeros(1, dtype=np.int64)  # of groups in the order
-    tried = np.zeros(1, dtype=np.int64)  # by group: how many columns it cannot be cut by
+    tried = np.zeros(1, dtype=np.int64)  # by group: the number of columns that cannot cut it
     while True:
         lengths = np.diff(starts, append=len(order))
         live = (tried < columns) & (np.add.reduceat(counts[order], starts) >= 2 * k)
@@ -67,10 +64,10 @@ def _groups(order: IntArray, starts: IntArray) -> IntArray:
 def _halved(
     points: FloatArray, counts: IntArray, lengths: IntArray, tried: IntArray, k: int
 ) -> tuple[IntArray, IntArray]:
-    """Return the order of points, sorted within each group by the column to be tried, and the end of each left half.
+    """Return the order of points, sorted within each group by the column to try, and the end of each left half.
 
-    Groups are adjacent. Of the cuts that leave room for most groups of k rows, the one nearest to the median is chosen.
-    Equal values are not separated.
+    Groups are adjacent. Of the cuts that allow most groups of k rows, the one nearest to the median is chosen. Equal
+    values stay together.
     """
     starts = np.cumsum(lengths) - lengths
     group = np.repeat(np.arange(len(lengths)), lengths)
@@ -84,14 +81,14 @@ def _halved(
     right = total[group] - left
     may = (left >= k) & (right >= k)
     may[:-1] &= key[:-1] < key[1:]
-    fewer = total[group] // k - left // k - right // k  # groups of k rows that the halves have room for, at most
+    fewer = total[group] // k - left // k - right // k  # how many fewer groups of k rows fit into the halves
     off = np.where(may, fewer * total[group] + np.abs(left - right), 2 * total[group])
     nearest = np.flatnonzero(may & (off == np.minimum.reduceat(off, starts)[group]))
     return order, nearest[np.unique(group[nearest], return_index=True)[1]]
 
 
 def mdav(coordinates: FloatArray, counts: IntArray, k: int) -> IntArray:
-    """Return the group of each point. The last group may have fewer than k rows."""
+    """Return the group of each point, by MDAV. The last group may have fewer than k rows."""
     groups = np.empty(len(counts), dtype=np.int64)
     left, columns, rows, group = np.arange(len(counts)), list(coordinates.T), counts, 0
     while (total := int(rows.sum())) >= 2 * k:
@@ -109,13 +106,13 @@ def mdav(coordinates: FloatArray, counts: IntArray, k: int) -> IntArray:
 
 
 def _distances(columns: Sequence[FloatArray], centre: Sequence[float]) -> FloatArray:
-    """Return the squared distance of each point."""
+    """Return the squared distance of each point from the centre."""
     found: FloatArray = np.add.reduce([(column - middle) ** 2 for column, middle in zip(columns, centre, strict=True)])
     return found
 
 
 def _nearest(off: FloatArray, rows: IntArray, k: int) -> IntArray:
-    """Return the nearest points that have k rows together, or all; of points equally far, the first."""
+    """Return the nearest points that together have k rows, or all points; of points equally far, the first."""
     last = min(k, len(off)) - 1  # so many points have enough rows
     near = np.flatnonzero(off <= np.partition(off, last)[last])
     near = near[np.argsort(off[near], kind="stable")]
@@ -124,11 +121,11 @@ def _nearest(off: FloatArray, rows: IntArray, k: int) -> IntArray:
     return found
 
 
-NEIGHBOURS = 64  # groups on either side, in the order of halving, that are compared with a group
+NEIGHBOURS = 64  # groups on either side that are compared with a group, in the order of halving
 
 
 def merged(coordinates: FloatArray, counts: IntArray, groups: IntArray, failing: Mask) -> IntArray:
-    """Merge each failing group with its nearest: if that fails too, with it alone; the others then wait.
+    """Merge each failing group with its nearest one. A failing group takes part in one merge only.
 
     There must be at least two groups. Groups on a line stay ranges.
     """
@@ -143,7 +140,7 @@ def merged(coordinates: FloatArray, counts: IntArray, groups: IntArray, failing:
 
 
 def _merging_nearest(centres: FloatArray, sizes: FloatArray, chosen: IntArray) -> IntArray:
-    """Return, for each chosen group, the one of its neighbours with which the squared error grows least."""
+    """Return, for each chosen group, the neighbour whose merge adds least to the squared error."""
     order = np.argsort(halves(centres, np.ones(len(sizes), dtype=np.int64), 1), kind="stable")
     place = np.argsort(order)[chosen]
     nearest, least = chosen.copy(), np.full(len(chosen), np.inf)
@@ -157,11 +154,11 @@ def _merging_nearest(centres: FloatArray, sizes: FloatArray, chosen: IntArray) -
     return nearest
 
 
-LEAST_STEP, MOST_COSTS = 32, 2**20  # ends of ranges that are looked at together, and costs of ranges held at a time
+LEAST_STEP, MOST_COSTS = 32, 2**20  # ends of ranges that are considered together, and costs of ranges in memory
 
 
 def ranges(values: FloatArray, counts: IntArray, k: int) -> IntArray:
-    """Return the group of each value; there must be at least k rows."""
+    """Return the optimal group of each value; there must be at least k rows."""
     order = np.argsort(values, kind="stable")
     cuts = _cuts(values[order], counts[order], k)
     groups = np.empty(len(values), dtype=np.int64)
@@ -170,7 +167,7 @@ def ranges(values: FloatArray, counts: IntArray, k: int) -> IntArray:
 
 
 def _cuts(values: FloatArray, counts: IntArray, k: int) -> IntArray:
-    """Return where the best ranges of sorted values begin, and where the last one ends."""
+    """Return the starts of the best ranges of sorted values, and the end of the last one."""
     places = len(values) + 1
     rows = np.append(0, np.cumsum(counts))
     full = np.searchsorted(rows, rows + k)  # by start, the first end with k rows; behind the last place if none has
@@ -200,7 +197,7 @@ def _cuts(values: FloatArray, counts: IntArray, k: int) -> IntArray:
 def _costs(values: FloatArray, counts: IntArray, first_end: int) -> FloatArray:
     """Return the squared error of every range: a row for each end from `first_end` on, a column for each start.
 
-    Values are centred, so that little is lost to rounding. Entries whose start is not before their end mean nothing.
+    Values are centred to limit rounding errors. Entries whose start is not before their end are meaningless.
     """
     off = values - values[len(values) // 2]
     rows, total, squares = (np.append(0.0, np.cumsum(counts * off**power)) for power in range(3))

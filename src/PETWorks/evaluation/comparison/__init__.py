@@ -1,1 +1,1 @@
-"""Comparison of several releases of one original: what each keeps, and what may be told of them together."""
+"""Comparison of several releases of one original: their values, and what may be shown of all of them together."""

@@ -1,9 +1,7 @@
-"""Releases of one original, side by side.
+"""Compare releases of one original, side by side, by their joint table.
 
-The joint table of several releases of one original: how often each combination of all their labels occurs.
-
-Who reads two releases side by side sees what each person is called in both. So it is the joint table that must not tell
-few people apart.
+The joint table counts each combination of the labels of all releases. A reader of two releases side by side sees the
+labels of each person in both, so the joint table must not single out few people.
 """
 
 from __future__ import annotations
@@ -37,8 +35,8 @@ from PETWorks.measure.utility.non_uniform_entropy import NonUniformEntropy
 from PETWorks.measure.utility.precision import Precision
 from PETWorks.presentation import Language, presenter
 from PETWorks.tables.counting.tally import Coded, IntArray, Mask, Tally
-from PETWorks.tables.frames import Library, user_frame
-from PETWorks.tables.paired import SideBySide, beside
+from PETWorks.tables.frames import Library, convert_frame
+from PETWorks.tables.paired import SourcesSideBySide, name_column
 from PETWorks.tables.source import TableSource
 from PETWorks.tables.spark.source import SparkSource
 
@@ -49,8 +47,8 @@ TOGETHER = "compare releases of one original, with the same roles and hierarchie
 
 
 @dataclass(frozen=True, eq=False)
-class Joint:
-    """The labels of all releases, and how many people have each combination of them."""
+class JointTable:
+    """The labels of all releases, and the number of people by combination of them."""
 
     tally: Tally
     columns: tuple[str, ...]
@@ -58,16 +56,16 @@ class Joint:
 
     def labels(self, release: int, column: str) -> Coded:
         """Return the labels of a column in one of the releases."""
-        return self.tally.columns[beside(release, column)]
+        return self.tally.columns[name_column(release, column)]
 
     def fewest(self, column: str) -> int:
         """Return the smallest number of people who have the same labels of a column in all releases."""
-        keys = [beside(release, column) for release in range(len(self.markers))]
+        keys = [name_column(release, column) for release in range(len(self.markers))]
         return int(self.tally.sizes_by(keys).min())
 
     @cached_property
     def sizes(self) -> list[IntArray]:
-        """By release, for each combination, how many people share the class; 0: the rows are suppressed."""
+        """By release and combination, the number of people in the class; 0: the rows are suppressed."""
         return [self._sizes(release) for release in range(len(self.markers))]
 
     def _sizes(self, release: int) -> IntArray:
@@ -76,15 +74,15 @@ class Joint:
 
     def classes(self, release: int) -> tuple[IntArray, Tally]:
         """Return, for each combination, the number of its class in a release, and the classes."""
-        return self.tally.grouped([beside(release, column) for column in self.columns])
+        return self.tally.grouped([name_column(release, column) for column in self.columns])
 
     def others(self, release: int, column: str) -> IntArray:
         """Return, for each combination, a number for the labels of a column in all releases but one."""
-        keys = [beside(other, column) for other in range(len(self.markers)) if other != release]
+        keys = [name_column(other, column) for other in range(len(self.markers)) if other != release]
         return self.tally.grouped(keys)[0]
 
     def suppressed(self, release: int) -> Mask:
-        """Return True for each combination whose rows are suppressed in a release."""
+        """Return a mask of the combinations whose rows are suppressed in a release."""
         marker = self.markers[release]
         hidden = [(column := self.labels(release, name)).codes == column.code(marker) for name in self.columns]
         suppressed: Mask = np.all(hidden, axis=0)
@@ -101,7 +99,7 @@ def require_comparable(releases: Sequence[Facts], names: Sequence[str]) -> None:
                 raise RoleError(f"{both} have different roles: {problem}", hint=TOGETHER)
         left_people, right_people = (facts._tables.people for facts in (one, other))  # noqa: SLF001 (facts of our own)
         if left_people != right_people:
-            problem = f"{both} do not count alike: {left_people.said}, and {right_people.said}"
+            problem = f"{both} do not count alike: {left_people.options_text}, and {right_people.options_text}"
             raise ParameterError(problem, hint="pass the same person=, known= and unknown_person= to all of them")
         for column in one.roles.quasi_identifiers:
             if _rows(one.hierarchies.get(column)) != _rows(other.hierarchies.get(column)):
@@ -133,11 +131,11 @@ def _require_same_rows(one: Facts, other: Facts, both: str) -> None:
     sources = [table.original for table in tables if table.original is not None]
     columns = one.roles.quasi_identifiers
     try:
-        found = SideBySide(*sources).tally(columns, tables[0].workspace)
+        found = SourcesSideBySide(*sources).tally(columns, tables[0].workspace)
     except PairingError as error:
         raise SourceError(f"{both} have different originals: {error.problem}", hint=TOGETHER) from error
     for column in columns:
-        left, right = (found.columns[beside(number, column)] for number in (0, 1))
+        left, right = (found.columns[name_column(number, column)] for number in (0, 1))
         code_of = {value: code for code, value in enumerate(left.values)}
         differs = np.array([code_of.get(value, -1) for value in right.values])[right.codes] != left.codes
         if rows := int(found.counts[differs].sum()):
@@ -145,12 +143,16 @@ def _require_same_rows(one: Facts, other: Facts, both: str) -> None:
             raise SourceError(problem, hint=f"{TOGETHER}, whose rows are in the same order")
 
 
-def joint_of(releases: Sequence[Facts]) -> Joint | None:
+def joint_of(releases: Sequence[Facts]) -> JointTable | None:
     """Count the joint table; None if rows do not pair by position, or if it does not fit in memory."""
     tables = [facts._tables for facts in releases]  # noqa: SLF001
     sources: list[TableSource] = [table.release for table in tables]
     moved = any(table.key is not None or table.removed or table.shuffled for table in tables)
-    if moved or any(isinstance(source, SparkSource) for source in sources) or not all(one.fits for one in releases):
+    if (
+        moved
+        or any(isinstance(source, SparkSource) for source in sources)
+        or not all(one.fits_in_memory for one in releases)
+    ):
         return None
     if not all(one.has_original for one in releases):
         return None  # nothing shows that the rows pair
@@ -158,16 +160,16 @@ def joint_of(releases: Sequence[Facts]) -> Joint | None:
     for facts in releases:
         _ = facts.columns.pairing  # raises an error if rows do not seem to pair with their originals
     try:
-        tally = SideBySide(*sources).tally(columns, tables[0].workspace)
+        tally = SourcesSideBySide(*sources).tally(columns, tables[0].workspace)
     except SourceError:
         raise
     except PETWorksError:
         return None
-    return Joint(tally, tuple(columns), tuple(facts.marker for facts in releases))
+    return JointTable(tally, tuple(columns), tuple(facts.marker for facts in releases))
 
 
-def changed_people(joint: Joint, base: int, release: int) -> dict[str, int]:
-    """Count the people whose class is larger or smaller in a release than in another, and who is suppressed in one."""
+def changed_people(joint: JointTable, base: int, release: int) -> dict[str, int]:
+    """Count the people whose class is larger or smaller in a release than in the base, or suppressed in only one."""
     before, after = joint.sizes[base], joint.sizes[release]
     both = (before > 0) & (after > 0)
     masks = {
@@ -186,13 +188,13 @@ ALWAYS: tuple[type[Measure], ...] = (
     Granularity,
     Precision,
     NonUniformEntropy,
-)  # what is compared, whether it is required or not
+)  # compared even if they are not required
 
 
 class Comparison:
-    """Releases of one original, side by side: requirements, values, levels, and who gains and loses.
+    """Releases of one original, side by side: requirements, values, levels, and the people who gain and lose.
 
-    Printed or written, it leaves out what describes fewer than five people of any release, or of several together.
+    Output leaves out figures that describe fewer than five people of any release, or of several together.
     """
 
     def __init__(
@@ -210,7 +212,7 @@ class Comparison:
         return ascii_uppercase[: len(self.facts)]
 
     @cached_property
-    def joint(self) -> Joint | None:
+    def joint(self) -> JointTable | None:
         """The joint table of all labels; None if the rows of the releases do not pair by position."""
         return joint_of(self.facts)
 
@@ -221,7 +223,7 @@ class Comparison:
         return [one.name for one in view.candidates if one.beaten_by is None]
 
     def view(self, *, show_small_classes: bool = False, public: bool = False) -> ComparisonView:
-        """Return what is shown, as plain figures."""
+        """Return the view for output, as plain figures."""
         from PETWorks.evaluation.comparison.view import view_of
 
         return view_of(self, show_small_classes=show_small_classes, public=public)
@@ -244,18 +246,18 @@ class Comparison:
         kinds = texts_of | {"value": pa.float64(), "holds": pa.bool_(), "best": pa.bool_()}
         order = ("measure", "part", "release", "value", "exact", "side", "limit", "holds", "best")
         table = pa.Table.from_pylist(rows, pa.schema([(name, kinds[name]) for name in order]))
-        return user_frame(table, library or frame_library(self.facts[0]))
+        return convert_frame(table, library or frame_library(self.facts[0]))
 
     def text(self, language: Language = "en") -> str:
         """Write the comparison for people, in English (``en``) or 繁體中文 (``zh_TW``)."""
         return presenter().comparison(self.view(), "text", language)
 
     def to_markdown(self, language: Language = "en") -> str:
-        """Write what anybody may read, as a table in Markdown: values with three digits, no value of a column."""
+        """Write the public comparison as a table in Markdown: values with three digits, no value of a column."""
         return presenter().comparison(self.view(public=True), "markdown", language)
 
     def to_json(self, *, show_small_classes: bool = False) -> str:
-        """Write everything that is shown as JSON."""
+        """Write the view as JSON."""
         return presenter().comparison(self.view(show_small_classes=show_small_classes), "json", "en")
 
     def to_html(
@@ -279,7 +281,7 @@ class Comparison:
 
 
 def _evaluated(facts: Facts, requirements: Sequence[Requirement], title: str) -> Evaluation:
-    """Judge a release, and evaluate what is always compared, as far as that can be evaluated."""
+    """Judge a release, and evaluate the measures that are always compared, as far as possible."""
     judged = judge(facts, requirements, title)
     required = {one.measure.name for one in requirements}
     others = list[Result]()

@@ -1,8 +1,7 @@
-"""What a comparison shows: guarded results side by side, as plain figures without any reference to facts.
+"""The view of a comparison for output: disclosure-controlled figures, without reference to facts.
 
-The rows of a comparison: a measure, or a column, of all releases side by side.
-
-What a comparison tells beside its results: the value that lost most, and which releases are on the front.
+It has a row for each measure and each column, with the values of all releases side by side; the value that lost most;
+and the releases on the front.
 """
 
 from __future__ import annotations
@@ -17,20 +16,20 @@ import numpy as np
 
 from PETWorks.errors import PETWorksError
 from PETWorks.evaluation.comparison.comparison import changed_people
-from PETWorks.evaluation.comparison.disclosure import Together, together
+from PETWorks.evaluation.comparison.disclosure import JointDisclosure, together
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.exhibits import ColumnLevels, ColumnValues, column_levels, values_of
-from PETWorks.evaluation.guard import guarded_evaluation, public_evaluation
+from PETWorks.evaluation.guard import public_evaluation, withhold_from_evaluation
 from PETWorks.exact.limit import Side
-from PETWorks.facts.disclosure import Discretion
+from PETWorks.facts.disclosure import Disclosure
 from PETWorks.facts.facts import Facts
-from PETWorks.facts.notes import GUESSED, Band, Count, Note, Rounded, Scope
+from PETWorks.facts.notes import GUESSED, Count, CountBand, Note, Rounded, Scope
 from PETWorks.measure.base import Measure
-from PETWorks.measure.guard import shown_scope
-from PETWorks.measure.result import DESCRIBABLE, Part, Result
+from PETWorks.measure.guard import disclose_scope
+from PETWorks.measure.result import THRESHOLD, Result, ResultPart
 from PETWorks.measure.risk.re_identification import ReidentificationRisk
 from PETWorks.measure.utility.granularity import Granularity
-from PETWorks.tables.counting.tally import Value, sums
+from PETWorks.tables.counting.tally import Value, sum_by_group
 
 if TYPE_CHECKING:
     from PETWorks.evaluation.comparison.comparison import Comparison
@@ -39,7 +38,7 @@ Number = Fraction | float
 
 
 class Loser(NamedTuple):
-    """A value of a column, and the share of its rows that is left."""
+    """A value of a column, and the remaining share of its rows."""
 
     column: str
     value: Value
@@ -47,21 +46,21 @@ class Loser(NamedTuple):
 
 
 class NoLoser(StrEnum):
-    """Why no value is named; also the end of a key of the words."""
+    """The reason why no value is named; also the end of a key of the words."""
 
-    NONE = "none"  # nothing was lost
-    GONE = "gone"  # a value is in no released row any more, and must not be named
-    UNTOLD = "untold"  # counts of some values are withheld, or not known
+    NONE = "none"  # no rows were lost
+    GONE = "gone"  # a value is in no released row, and must not be named
+    UNTOLD = "untold"  # counts of some values are withheld or unknown
     LEVEL = "level"  # each column has one level in all rows
 
 
-def all_values(facts: Facts, may: Mapping[str, Discretion]) -> dict[str, ColumnValues]:
-    """Return the values of each column, as far as they may be told."""
-    return {column: values_of(facts, column, one) for column, one in may.items()} if facts.fits else {}
+def all_values(facts: Facts, may: Mapping[str, Disclosure]) -> dict[str, ColumnValues]:
+    """Return the values of each column, as far as they may be shown."""
+    return {column: values_of(facts, column, one) for column, one in may.items()} if facts.fits_in_memory else {}
 
 
 def withheld_alike(releases: Sequence[Mapping[str, ColumnValues]]) -> list[dict[str, ColumnValues]]:
-    """Withhold the original's counts of a column in all releases if they are withheld in one: they are the same."""
+    """Withhold the original's counts of a column in all releases if one withholds them: the counts are the same."""
     columns = releases[0] if releases else {}
     hidden = {
         column
@@ -80,7 +79,7 @@ def _without_before(one: ColumnValues) -> ColumnValues:
 def loses_rows(values: Mapping[str, ColumnValues], suppressed: int) -> Loser | NoLoser:
     """Return the value that lost the largest share of its rows to suppression, or why none is named.
 
-    One is named only if the counts of all others are told, too: otherwise another may have lost more.
+    A value is named only if the counts of all others are shown: otherwise another may have lost more.
     """
     if not suppressed:
         return NoLoser.NONE
@@ -96,29 +95,29 @@ def loses_rows(values: Mapping[str, ColumnValues], suppressed: int) -> Loser | N
     return min(found, default=NoLoser.NONE, key=lambda one: one.share)
 
 
-def loses_detail(facts: Facts, may: Mapping[str, Discretion]) -> Loser | NoLoser:
-    """Return the value of which the fewest rows still have the finest level of their column, or why none is named.
+def loses_detail(facts: Facts, may: Mapping[str, Disclosure]) -> Loser | NoLoser:
+    """Return the value with the smallest share of rows at the finest level of its column, or why none is named.
 
-    Only columns are looked at whose counts may be told, and values of which enough people have, or do not have it.
+    Only columns with exact counts are considered, and values with enough people both at that level and above it.
     """
     found, untold = list[Loser](), False
     for column, one in may.items():
         try:
-            cells = facts.columns.column(column)
+            cells = facts.columns.build_cells(column)
             published = ~cells.suppressed
             if cells.original is None or not len(levels := cells.levels[published]) or levels.min() == levels.max():
                 continue
-            untold |= not one.counts
-            if not one.counts:
+            untold |= not one.shows_counts
+            if not one.shows_counts:
                 continue
             level = int(cells.levels[published].min(initial=cells.hierarchy.height))
-            lifted = cells.lifted(level)
-        except PETWorksError:  # measures tell why
+            lifted = cells.generalise(level)
+        except PETWorksError:  # measures report it
             continue
         number = len(lifted.values)
-        rows = sums(lifted.codes[published], cells.counts[published], number)
+        rows = sum_by_group(lifted.codes[published], cells.counts[published], number)
         fine = published & (cells.levels == level)
-        kept = sums(lifted.codes[fine], cells.counts[fine], number)
+        kept = sum_by_group(lifted.codes[fine], cells.counts[fine], number)
         tells = (kept >= one.least) & (rows - kept >= one.least)
         found += [
             Loser(column, lifted.values[index], int(kept[index]) / int(rows[index]))
@@ -148,13 +147,13 @@ FIGURES = ("highest", "average")  # of the re-identification risk
 
 
 @dataclass(frozen=True)
-class Row:
-    """A value of each release, side by side: of a measure, or of one of its parts."""
+class ComparisonRow:
+    """The values of all releases side by side, of a measure or of one of its parts."""
 
     measure: Measure
     part: str  # "" for the measure itself
     results: tuple[Result | None, ...]
-    cells: tuple[Part | None, ...]  # None: not evaluated
+    cells: tuple[ResultPart | None, ...]  # None: not evaluated
     required: bool
     problems: tuple[Note | None, ...]
 
@@ -165,7 +164,7 @@ class Row:
 
     @property
     def best(self) -> tuple[bool, ...]:
-        """True for each value that is better than another, and than which none is better."""
+        """True for each value that is the best, if values differ."""
         return best_of([None if cell is None or cell.withheld else cell for cell in self.cells], self.side)
 
     @property
@@ -176,15 +175,15 @@ class Row:
 
 @dataclass(frozen=True)
 class ColumnRow:
-    """A column of each release, side by side."""
+    """The levels and scores of a column in all releases, side by side."""
 
     column: str
     levels: tuple[ColumnLevels | None, ...]
-    scores: tuple[Part | None, ...]
+    scores: tuple[ResultPart | None, ...]
 
     @property
     def best(self) -> tuple[bool, ...]:
-        """True for each release that keeps more of the column than another, and than which none keeps more."""
+        """True for each release with the best score of the column, if scores differ."""
         return best_of(self.scores, Side.AT_LEAST)
 
     @property
@@ -193,8 +192,8 @@ class ColumnRow:
         return len({(one.levels, one.shares) if one else None for one in self.levels}) > 1
 
 
-def best_of(cells: Sequence[Part | None], side: str) -> tuple[bool, ...]:
-    """Return True for each value that is better than another, and than which none is better."""
+def best_of(cells: Sequence[ResultPart | None], side: str) -> tuple[bool, ...]:
+    """Return True for each value that is the best, if values differ."""
     known = [cell.best_known for cell in cells if cell is not None and cell.best_known is not None]
     if not side or len(set(known)) < 2:  # noqa: PLR2004 (nothing to choose from)
         return (False,) * len(cells)
@@ -202,19 +201,21 @@ def best_of(cells: Sequence[Part | None], side: str) -> tuple[bool, ...]:
     return tuple(cell is not None and cell.best_known == best for cell in cells)
 
 
-def rows_of(shown: Sequence[Evaluation]) -> Iterator[Row]:
+def rows_of(shown: Sequence[Evaluation]) -> Iterator[ComparisonRow]:
     """Yield the rows: requirements in their order, then other measures."""
     for required in zip(*(one.requirements for one in shown), strict=True):
         results = tuple(one.result for one in required)
         problems = tuple(one.problem for one in required)
         for part in _judged(results):
-            yield Row(required[0].measure, part, results, tuple(_cell(one, part) for one in results), True, problems)
+            yield ComparisonRow(
+                required[0].measure, part, results, tuple(_cell(one, part) for one in results), True, problems
+            )
     judged = {one.result for evaluation in shown for one in evaluation.requirements}
     for others in _aligned([[one for one in evaluation if one not in judged] for evaluation in shown]):
         known = next(one for one in others if one is not None)
         for part in FIGURES if isinstance(known.measure, ReidentificationRisk) else ("",):
             cells = tuple(_cell(one, part) for one in others)
-            yield Row(known.measure, part, others, cells, False, (None,) * len(others))
+            yield ComparisonRow(known.measure, part, others, cells, False, (None,) * len(others))
 
 
 def _aligned(results: Sequence[Sequence[Result]]) -> Iterator[tuple[Result | None, ...]]:
@@ -230,16 +231,16 @@ def _judged(results: Sequence[Result | None]) -> list[str]:
     return list(parts) or [""]
 
 
-def _cell(result: Result | None, part: str) -> Part | None:
+def _cell(result: Result | None, part: str) -> ResultPart | None:
     return None if result is None else result.parts.get(part) if part else result
 
 
-def _rounded(score: Part) -> Part:
+def _rounded(score: ResultPart) -> ResultPart:
     return replace(score, value=None if score.value is None else Rounded(score.value), exact=None)
 
 
-def columns_of(comparison: Comparison, shown: Sequence[Evaluation], may: Together) -> Iterator[ColumnRow]:
-    """Yield the rows of columns: their levels, and what is left of them."""
+def columns_of(comparison: Comparison, shown: Sequence[Evaluation], may: JointDisclosure) -> Iterator[ColumnRow]:
+    """Yield the rows of columns: their levels, and their granularity."""
     levels = [
         {one.column: one for one in column_levels(facts, own)}
         for facts, own in zip(comparison.facts, may.by_release, strict=True)
@@ -248,7 +249,7 @@ def columns_of(comparison: Comparison, shown: Sequence[Evaluation], may: Togethe
     for column in comparison.facts[0].roles.quasi_identifiers:
         scores = [None if one is None else one.parts.get(column) for one in kept]
         told = [
-            one if one is None or own[column].counts else _rounded(one)
+            one if one is None or own[column].shows_counts else _rounded(one)
             for one, own in zip(scores, may.by_release, strict=True)
         ]
         yield ColumnRow(column, tuple(one.get(column) for one in levels), tuple(told))
@@ -258,32 +259,32 @@ CHANGES = ("grew", "shrank", "suppressed", "published")
 
 
 @dataclass(frozen=True, eq=False)
-class Candidate:
-    """A release: its letter, its name, its size, and its place among the others."""
+class ComparedRelease:
+    """One of the compared releases: its letter, its name, its size, and its place among the others."""
 
     letter: str
     name: str
     scope: Scope
     holds: bool | None
-    beaten_by: str | None  # the letter of a release that is nowhere worse; None: on the front, or not known
+    beaten_by: str | None  # the letter of a release that dominates it; None: on the front, or unknown
     rows_loser: Loser | NoLoser
     detail_loser: Loser | NoLoser
-    changes: Mapping[str, Count] | None  # people, beside the first release; None: the first, or not known
+    changes: Mapping[str, Count] | None  # people, compared with the first release; None: the first, or unknown
 
 
 @dataclass(frozen=True, eq=False)
 class ComparisonView:
-    """All that a comparison can show."""
+    """The content of the output of a comparison."""
 
     title: str
-    candidates: tuple[Candidate, ...]
-    rows: tuple[Row, ...]
+    candidates: tuple[ComparedRelease, ...]
+    rows: tuple[ComparisonRow, ...]
     columns: tuple[ColumnRow, ...]
     values: tuple[tuple[ColumnValues, ...], ...]  # by column, of each release
-    may: Together
+    may: JointDisclosure
     public: bool
     paired: bool  # True: the rows of all releases pair
-    notes: tuple[tuple[str, Note], ...]  # what puts values in doubt, and guessed encodings, with the letters concerned
+    notes: tuple[tuple[str, Note], ...]  # warnings and guessed encodings, with the letters concerned
 
     @property
     def known(self) -> str:
@@ -291,18 +292,18 @@ class ComparisonView:
         return next((one.scope.known for one in self.candidates if one.scope.known), "")
 
     @property
-    def required(self) -> tuple[Row, ...]:
+    def required(self) -> tuple[ComparisonRow, ...]:
         """The rows of requirements."""
         return tuple(row for row in self.rows if row.required)
 
     @property
-    def others(self) -> tuple[Row, ...]:
+    def others(self) -> tuple[ComparisonRow, ...]:
         """The rows of measures that are not required."""
         return tuple(row for row in self.rows if not row.required)
 
     @property
-    def richest(self) -> Candidate | None:
-        """The release that keeps most, of those that hold all requirements; None if several do, or if it is unknown."""
+    def richest(self) -> ComparedRelease | None:
+        """The release with the highest granularity of those that meet all requirements; None if tied or unknown."""
         (row,) = [row for row in self.rows if isinstance(row.measure, Granularity) and not row.part] or (None,)
         if row is None:
             return None
@@ -313,12 +314,12 @@ class ComparisonView:
 
 
 def view_of(comparison: Comparison, *, show_small_classes: bool = False, public: bool = False) -> ComparisonView:
-    """Build the view of a comparison; what describes small classes is removed unless they are to be shown."""
-    least = 1 if show_small_classes else DESCRIBABLE
+    """Build the view of a comparison; figures on small classes are withheld unless `show_small_classes`."""
+    least = 1 if show_small_classes else THRESHOLD
     facts, joint = comparison.facts, comparison.joint
     may = together(facts, joint, least)
     shown = [
-        public_evaluation(one) if public else guarded_evaluation(one, least, explained=False)
+        public_evaluation(one) if public else withhold_from_evaluation(one, least, explained=False)
         for one in comparison.evaluations
     ]
     rows = tuple(rows_of(shown))
@@ -329,14 +330,14 @@ def view_of(comparison: Comparison, *, show_small_classes: bool = False, public:
     for number, (one, letter) in enumerate(zip(facts, comparison.letters, strict=True)):
         own = may.by_release[number]
         changes = None
-        if joint and number and not public and facts[number].crowd is None:  # it counts rows
+        if joint and number and not public and facts[number].people_summary is None:  # it counts rows
             changes = _changes(changed_people(joint, 0, number), least)
         by = beaten[number]
         candidates.append(
-            Candidate(
+            ComparedRelease(
                 letter=letter,
                 name=comparison.names[number],
-                scope=shown[number].results[0].scope if public else shown_scope(one.scope, next(iter(own.values()))),
+                scope=shown[number].results[0].scope if public else disclose_scope(one.scope, next(iter(own.values()))),
                 holds=comparison.evaluations[number].holds,
                 beaten_by=None if by is None else comparison.letters[by],
                 rows_loser=NoLoser.UNTOLD if public else loses_rows(values[number], one.scope.suppressed),
@@ -358,26 +359,26 @@ def view_of(comparison: Comparison, *, show_small_classes: bool = False, public:
 
 
 def _changes(people: Mapping[str, int], least: int) -> dict[str, Count]:
-    """Return how many people are concerned by each change, a few of them as a band.
+    """Return the number of people concerned by each change, as a band if fewer than `least`.
 
-    The suppressed rows of each release are told. If those suppressed in one only are few in one of two releases, their
-    number follows from the others, and a band would hide nothing.
+    The suppressed rows of each release are shown. So if only one of "suppressed" and "published" is small, it follows
+    from the other counts, and a band would hide nothing.
     """
     few = {kind for kind, many in people.items() if 0 < many < least}
     follows = few & {"suppressed", "published"}
     few -= follows if len(follows) == 1 else set()
-    return {kind: Band(0, least - 1) if kind in few else many for kind, many in people.items()}
+    return {kind: CountBand(0, least - 1) if kind in few else many for kind, many in people.items()}
 
 
 def _notes(shown: Sequence[Evaluation], letters: str) -> list[tuple[str, Note]]:
     """Return warnings, leading ones first, and notes on guessed encodings, with the letters of their releases.
 
-    One that concerns all releases has no letters, nor has one that names a file.
+    A note that concerns all releases, or that names a file, has no letters.
     """
     found = [
         (note, letter)
         for letter, one in zip(letters, shown, strict=True)
-        for note in (*one.warnings, *(note for result in one.all_results for note in result.told_below))
+        for note in (*one.warnings, *(note for result in one.all_results for note in result.notes_below))
     ]
     once = [note for place, (note, _) in enumerate(found) if note not in [other for other, _ in found[:place]]]
     told = []
@@ -388,7 +389,7 @@ def _notes(shown: Sequence[Evaluation], letters: str) -> list[tuple[str, Note]]:
 
 
 def _point(evaluation: Evaluation) -> tuple[Number | None, ...]:
-    """Return what a release is judged by: highest and mean risk, what it loses, suppressed rows; less is better."""
+    """Return the point of a release for the front: highest and mean risk, loss, suppressed rows; less is better."""
     risk = next((one for one in evaluation if isinstance(one.measure, ReidentificationRisk)), None)
     risks = [None if risk is None else risk.parts[name].best_known for name in FIGURES]
     kept = next((one.best_known for one in evaluation if isinstance(one.measure, Granularity)), None)

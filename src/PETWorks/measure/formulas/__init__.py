@@ -1,10 +1,7 @@
-"""Formulas of the literature: Earth Mover's Distance, intervals, leaf counts, superpopulation models.
+"""Formulas of the literature, such as Earth Mover's Distance, and the steps that explain them.
 
-They are pure functions of facts and exact numbers, and know nothing of limits, results or words.
-
-Explain how results were computed, as steps: kinds and figures, without words.
-
-The words of each kind of step are chosen in `render`, per language. This room uses facts and formulas.
+They are functions of facts and exact numbers, and know nothing of limits or results. Steps are kinds and figures
+without words; `render` has the words of each kind, by language.
 """
 
 from __future__ import annotations

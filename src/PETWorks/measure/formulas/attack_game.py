@@ -1,10 +1,7 @@
-"""The game between a publisher and an attacker: the payoff of each if a row is published, and perhaps attacked.
+"""The game between a publisher and an attacker: their payoffs if a row is published, and perhaps attacked.
 
-Count the combinations of leaves that a released row stands for, and compute the information that this loses.
-
-That number is the product, over the columns, of the number of leaves below the row's cell.
-
-Explain how the payoffs of publisher and attacker are computed; `given` has the amounts as the caller wrote them.
+Information loss counts the combinations of leaves that a released row stands for: the product, over the columns, of the
+number of leaves below the row's cell. The explanations state the amounts as the caller wrote them (`given`).
 """
 
 from __future__ import annotations
@@ -22,54 +19,56 @@ from PETWorks.exact.scores import LogQuotients, Ratios, Scores
 from PETWorks.exact.sums import Bits
 from PETWorks.facts.classes import Classes, ClassParts, Groups, PartsOfPeople
 from PETWorks.facts.facts import Facts
-from PETWorks.facts.people_classes import classes_of_people
+from PETWorks.facts.people_classes import group_people
 from PETWorks.measure.steps import Step
-from PETWorks.tables.counting.persons import Persons
-from PETWorks.tables.counting.tally import IntArray, Mask, sums, wide
+from PETWorks.tables.counting.persons import PersonPairs
+from PETWorks.tables.counting.tally import IntArray, Mask, sum_by_group, widen
 
 
-def all_leaves(facts: Facts) -> int:
+def count_all_leaves(facts: Facts) -> int:
     """Return the number of all possible combinations of leaves."""
     return prod(cells.all_leaves for cells in facts.cells)
 
 
-def stands_for(facts: Facts) -> IntArray:
+def count_leaf_combinations(facts: Facts) -> IntArray:
     """Return, for each entry of the joint tally, the number of combinations of leaves that it stands for."""
-    largest = all_leaves(facts) * facts.joint.rows
-    return reduce(np.multiply, [wide(cells.leaves, largest)[cells.of_entry] for cells in facts.cells])
+    largest = count_all_leaves(facts) * facts.joint.rows
+    return reduce(np.multiply, [widen(cells.leaves, largest)[cells.of_entry] for cells in facts.cells])
 
 
-def classes_by_leaves(facts: Facts) -> tuple[ClassParts, IntArray]:
+def split_classes_by_leaves(facts: Facts) -> tuple[ClassParts, IntArray]:
     """Split classes into parts whose rows stand for equally many combinations of leaves; also return these numbers."""
-    kept = ~facts.suppressed(facts.joint)
+    kept = ~facts.find_suppressed(facts.joint)
     published = facts.joint.where(kept)
     ids, classes = published.grouped(facts.roles.quasi_identifiers)
-    leaves, ranks = np.unique(stands_for(facts)[kept], return_inverse=True)
+    leaves, ranks = np.unique(count_leaf_combinations(facts)[kept], return_inverse=True)
     if facts.joint_persons is not None:
         persons = facts.joint_persons.where(kept)
-        people = classes_of_people(published, persons, facts.roles.quasi_identifiers, facts.known)
-        return _of_people(people, persons, leaves, ranks)
+        people = group_people(published, persons, facts.roles.quasi_identifiers, facts.known)
+        return _split_classes_of_people(people, persons, leaves, ranks)
     keys, parts = np.unique(ids * max(len(leaves), 1) + ranks, return_inverse=True)
     within, rank = np.divmod(keys, max(len(leaves), 1))
     columns = {name: column.take(within) for name, column in classes.columns.items()}
-    sizes = sums(parts, published.counts, len(keys))
+    sizes = sum_by_group(parts, published.counts, len(keys))
     return ClassParts(sizes, columns, within, len(classes.counts)), leaves[rank]
 
 
-def _of_people(whole: Classes, persons: Persons, leaves: IntArray, ranks: IntArray) -> tuple[ClassParts, IntArray]:
+def _split_classes_of_people(
+    whole: Classes, persons: PersonPairs, leaves: IntArray, ranks: IntArray
+) -> tuple[ClassParts, IntArray]:
     """Split classes of people who have several rows; a person can be in several parts.
 
-    The classes are those of the release, in the same order, but made of the pairs: these number people in another way.
+    The classes are those of the release, in the same order, but made of the pairs, which number people differently.
     """
-    of_part = whole.of_pairs(persons).astype(np.int64) * len(leaves) + ranks[persons.of_entry]
+    of_part = whole.find_groups_of_pairs(persons).astype(np.int64) * len(leaves) + ranks[persons.of_entry]
     keys, parts = np.unique(of_part, return_inverse=True)
     within, rank = np.divmod(keys, max(len(leaves), 1))
-    members = Persons.regrouped(parts, persons.of_person, persons.rows, persons.people)
+    members = PersonPairs.regrouped(parts, persons.of_person, persons.rows, persons.people)
     sizes = np.bincount(members.of_entry, minlength=len(keys))
     return PartsOfPeople(sizes, {}, within, len(whole), whole, members=members), leaves[rank]
 
 
-def information_loss(leaves: int, everything: int) -> float:
+def compute_information_loss(leaves: int, everything: int) -> float:
     """Return the share of a row's information that is lost: ln(leaves) / ln(everything).
 
     The row stands for `leaves` of `everything`, the number of all combinations of leaves.
@@ -77,9 +76,9 @@ def information_loss(leaves: int, everything: int) -> float:
     return math.log(leaves) / math.log(everything)
 
 
-def worth_less(benefit: Fraction, risk: Ratios, leaves: IntArray, everything: int) -> Scores:
+def reduce_benefit(benefit: Fraction, risk: Ratios, leaves: IntArray, everything: int) -> Scores:
     """Return, for each class, the benefit reduced by the share of information lost, minus the risk."""
-    lost = np.array([information_loss(index, everything) for index in leaves.tolist()])
+    lost = np.array([compute_information_loss(index, everything) for index in leaves.tolist()])
 
     def numerator(index: int) -> Bits:
         whole = Bits({everything: benefit - risk.exact(index)})
@@ -113,7 +112,7 @@ class Game(NamedTuple):
         """Return the publisher's payoffs and risks, and the attacker's payoffs, for groups of these sizes."""
         scale = lcm(*(amount.denominator for amount in self))
         cost, gain, loss, benefit = (int(amount * scale) for amount in self)
-        sizes = wide(sizes, max(cost, gain, loss, benefit, scale) * (int(sizes.max(initial=0)) + 1))
+        sizes = widen(sizes, max(cost, gain, loss, benefit, scale) * (int(sizes.max(initial=0)) + 1))
         risk = loss * (gain >= cost * sizes).astype(sizes.dtype)
         below = scale * sizes
         return Ratios(benefit * sizes - risk, below), Ratios(risk, below), Ratios(gain - cost * sizes, below)
@@ -124,23 +123,26 @@ class Game(NamedTuple):
         return np.asarray(payoff.numerator <= 0)
 
 
-class Played(NamedTuple):
+class GameOnClasses(NamedTuple):
     """The game on the classes of a release."""
 
     game: Game
     classes: Groups
-    sizes: IntArray  # by class, how many people an attacker chooses among
-    leaves: IntArray | None  # by class, how many combinations of leaves a row stands for; None: no information is lost
+    sizes: IntArray  # by class, the number of people an attacker chooses among
+    leaves: IntArray | None  # by class, the combinations of leaves of a row; None: no information is lost
     everything: int  # all combinations of leaves
 
     @classmethod
-    def of(cls, game: Game, facts: Facts, *, journalist: bool, information_loss: bool) -> Played:
-        """Play on a release; a journalist chooses among the population. With information loss, classes are split."""
+    def of(cls, game: Game, facts: Facts, *, journalist: bool, information_loss: bool) -> GameOnClasses:
+        """Build the game on a release.
+
+        A journalist chooses among the population. With information loss, classes are split.
+        """
         sizes = facts.population.sizes_of_release if journalist and len(facts.classes) else facts.classes.sizes
         if not information_loss:
             return cls(game, facts.classes, sizes, None, 1)
-        parts, leaves = classes_by_leaves(facts)
-        everything = all_leaves(facts)
+        parts, leaves = split_classes_by_leaves(facts)
+        everything = count_all_leaves(facts)
         return cls(game, parts, sizes[parts.within], leaves if everything > 1 else None, everything)
 
     def payoffs(self) -> tuple[Scores, Ratios]:
@@ -148,47 +150,49 @@ class Played(NamedTuple):
         payoff, risk, attack = self.game.payoffs(self.sizes)
         if self.leaves is None:
             return payoff, attack
-        return worth_less(self.game.benefit, risk, self.leaves, self.everything), attack
+        return reduce_benefit(self.game.benefit, risk, self.leaves, self.everything), attack
 
 
-LISTED = 5  # most class sizes for which an explanation shows the attack
+MAX_LISTED_SIZES = 5  # the most class sizes whose attack an explanation shows
 Given = Mapping[str, Any]
 
 
-def attacks(played: Played, given: Given) -> Iterator[Step]:
-    """Yield the attacker's expected gain and the publisher's risk, for the smallest classes, the easiest to attack."""
+def explain_attacks(played: GameOnClasses, given: Given) -> Iterator[Step]:
+    """Yield the attacker's expected gain and the publisher's risk for the smallest classes, the easiest to attack."""
     game, sizes = played.game, played.sizes
-    for size in np.unique(sizes)[:LISTED].tolist():
-        risk, people = game.risk(size), played.classes.people_in(sizes == size)
+    for size in np.unique(sizes)[:MAX_LISTED_SIZES].tolist():
+        risk, people = game.risk(size), played.classes.count_people_in(sizes == size)
         figures = {"size": size, "expected": game.gain / size, "risk": risk or 0, "people": people}
         yield Step("attack_idle" if risk is None else "attack_pays", {**given, **figures})
 
 
-def strict(game: Game, given: Given) -> Step:
-    """Explain how many people an attacker must choose among so that no attack pays."""
+def explain_strict(game: Game, given: Given) -> Step:
+    """Build the step on the number of people an attacker must choose among so that no attack pays."""
     return Step("strict", {**given, "size": game.gain / game.cost}) if game.cost else Step("strict_free")
 
 
-def attacked(played: Played, given: Given, index: int, score: Fraction | float) -> Iterator[Step]:
-    """Explain the attacker's payoff in one class."""
+def explain_attacker_payoff(played: GameOnClasses, given: Given, index: int, score: Fraction | float) -> Iterator[Step]:
+    """Yield the step on the attacker's payoff in one class."""
     size = int(played.sizes[index])
     yield Step("attack", {"gain": given["gain"], "size": size, "cost": given["cost"], "score": score})
 
 
-def published(played: Played, given: Given, index: int, score: Fraction | float) -> Iterator[Step]:
-    """Explain the publisher's payoff in one class: what its rows are worth, and what they risk."""
+def explain_publisher_payoff(
+    played: GameOnClasses, given: Given, index: int, score: Fraction | float
+) -> Iterator[Step]:
+    """Yield the steps on the publisher's payoff in one class: the worth of its rows, and their risk."""
     benefit = given["benefit"]
     if played.leaves is not None:
-        step = worth(played.game, given, int(played.leaves[index]), played.everything)
+        step = explain_benefit(played.game, given, int(played.leaves[index]), played.everything)
         benefit = step.figures["worth"]
         yield step
     figures = {"benefit": benefit, "risk": played.game.risk(int(played.sizes[index])) or 0, "score": score}
     yield Step("payoff" if score > 0 else "no_payoff", figures)
 
 
-def worth(game: Game, given: Given, leaves: int, everything: int) -> Step:
-    """Explain the benefit of publishing rows that stand for `leaves` of all combinations of leaves (`everything`)."""
-    lost = information_loss(leaves, everything)
+def explain_benefit(game: Game, given: Given, leaves: int, everything: int) -> Step:
+    """Build the step on the benefit of publishing rows that stand for `leaves` of all combinations (`everything`)."""
+    lost = compute_information_loss(leaves, everything)
     left = float(game.benefit) * (1 - lost)
     combinations = {"leaves": leaves, "everything": everything, "lost": lost}
     return Step("worth", combinations | {"benefit": given["benefit"], "worth": left})

@@ -1,7 +1,4 @@
-"""Stated chances that somebody tries to find a person, and the chance that such an attempt succeeds.
-
-Steps that explain the chance that somebody tries, and finds the right person.
-"""
+"""Stated chances of attempts to find a person, the chance that an attempt succeeds, and the steps that explain both."""
 
 from __future__ import annotations
 
@@ -21,24 +18,24 @@ HALVINGS = 200  # enough for sixty digits
 BITS = 13_000  # the most of all chances together: Python writes no whole number of more than 4,300 digits
 
 
-def acquainted(prevalence: Fraction, acquaintances: int) -> Fraction:
-    """Return the chance that somebody who knows so many people knows one with a condition of this prevalence.
+def find_chance_of_acquaintance(prevalence: Fraction, acquaintances: int) -> Fraction:
+    """Return the chance of knowing somebody with a condition of this prevalence among so many acquaintances.
 
-    >>> float(acquainted(Fraction("0.001"), 150))
+    >>> float(find_chance_of_acquaintance(Fraction("0.001"), 150))
     0.13935661731696358
     """
     return 1 - (1 - prevalence) ** acquaintances
 
 
 class Attempts:
-    """What was stated of each attempt, by name: its chance, or a prevalence and a number of acquaintances.
+    """The stated attempts by name: a chance each, or a prevalence and a number of acquaintances.
 
     `any_of`: one success of several independent attempts is enough; else the likeliest attempt counts.
     """
 
     def __init__(self, stated: Mapping[str, Any], *, any_of: bool) -> None:
         self.stated, self.any_of = stated, any_of
-        self.chances = {name: _chance(one) for name, one in stated.items()}
+        self.chances = {name: _read_chance(one) for name, one in stated.items()}
         if sum(chance.denominator.bit_length() for chance in self.chances.values()) > BITS:
             raise ParameterError("attempts have too many digits", hint="write prevalences with fewer digits")
 
@@ -53,7 +50,7 @@ class Attempts:
         return max(self.counted.values())
 
     def told(self) -> dict[str, str]:
-        """Return the chances as decimals of at most four digits, or as they are if that is shorter."""
+        """Return the chances as decimals of at most four digits, or in full if that is shorter."""
         return {name: f"{float(chance):.4g}" for name, chance in self.chances.items()}
 
     def succeed(self, risk: Fraction) -> Fraction:
@@ -63,7 +60,7 @@ class Attempts:
         return self.largest * risk
 
     def risk_allowed(self, limit: Fraction) -> Fraction:
-        """Return about the largest chance of success with which an attempt keeps the limit, to compare a risk with."""
+        """Return about the largest chance of success at which an attempt keeps the limit, to compare a risk with."""
         if not self.any_of:
             return limit / self.largest if self.largest else Fraction(1)
         low, high = Fraction(0), Fraction(1)
@@ -74,62 +71,66 @@ class Attempts:
 
     def cannot_exceed(self, limit: Limit) -> bool:
         """Return True if even attempts that succeed for certain keep the limit."""
-        return _kept(limit, self.succeed(Fraction(1)))
+        return _meets_limit(limit, self.succeed(Fraction(1)))
 
     def people_asked(self, limit: Limit) -> int | None:
-        """Return among how few people an attempt may choose and keep the limit; None if no number of people will do."""
+        """Return the least number of people to choose among so that the limit is kept; None if there is none."""
         if limit.exact == 0:
             return None if self.largest else 1
         enough = math.ceil(sum(self.counted.values()) / limit.exact)
         fits = range(1, enough + 1)
-        return 1 + bisect_left(fits, True, key=lambda people: _kept(limit, self.succeed(Fraction(1, people))))
+        return 1 + bisect_left(fits, True, key=lambda people: _meets_limit(limit, self.succeed(Fraction(1, people))))
 
 
-def _chance(stated: Limit | Mapping[str, Limit]) -> Fraction:
+def _read_chance(stated: Limit | Mapping[str, Limit]) -> Fraction:
     if isinstance(stated, Limit):
         return stated.exact
-    return acquainted(stated["prevalence"].exact, int(stated["acquaintances"].exact))
+    return find_chance_of_acquaintance(stated["prevalence"].exact, int(stated["acquaintances"].exact))
 
 
-def _kept(limit: Limit, value: Fraction) -> bool:
+def _meets_limit(limit: Limit, value: Fraction) -> bool:
     return Side.AT_MOST.allows(limit.compare(value))
 
 
 T = TypeVar("T")
 
 
-def stated(known: Attempts) -> Step:
+def explain_chances(known: Attempts) -> Step:
     """Build the step that lists the chances of attempts, as they were stated or computed from a prevalence."""
-    return Step("stated", {}, tuple(_stated(name, one, known.chances[name]) for name, one in known.stated.items()))
+    return Step(
+        "stated", {}, tuple(_explain_chance(name, one, known.chances[name]) for name, one in known.stated.items())
+    )
 
 
-def _stated(name: str, one: Limit | Mapping[str, Limit], chance: Fraction) -> Step:
+def _explain_chance(name: str, one: Limit | Mapping[str, Limit], chance: Fraction) -> Step:
     if isinstance(one, Limit):
         return Step("attempt", {"name": Name(name), "chance": one})
     return Step("acquaintance", {"name": Name(name), "chance": chance, **one})
 
 
-def counted(known: Attempts) -> list[Name]:
+def name_counted(known: Attempts) -> list[Name]:
     """Return the names of the attempts that count: the likeliest, or all."""
     return [Name(name) for name, chance in known.counted.items() if known.any_of or chance == known.largest]
 
 
-def combined(known: Attempts, found: Fraction | float, score: Fraction | float) -> Step:
+def combine_chances(known: Attempts, found: Fraction | float, score: Fraction | float) -> Step:
     """Build the step that combines the chances with that of success: the largest, or those of all."""
     if not known.any_of:
-        return Step("largest", {"names": counted(known), "chance": known.largest, "found": found, "score": score})
-    return Step("any", {"missed": 1 - score, "score": score}, tuple(_missed(known, found)))
+        return Step("largest", {"names": name_counted(known), "chance": known.largest, "found": found, "score": score})
+    return Step("any", {"missed": 1 - score, "score": score}, tuple(_explain_missed(known, found)))
 
 
-def _missed(known: Attempts, found: Fraction | float) -> Iterator[Step]:
+def _explain_missed(known: Attempts, found: Fraction | float) -> Iterator[Step]:
     for name, chance in known.counted.items():
         success: Fraction | float = chance * found
         figures = {"chance": chance, "found": found, "success": success, "missed": 1 - success}
         yield Step("missed", {"name": Name(name), **figures})
 
 
-def needed(known: Attempts, limit: Limit, kind: Callable[[str, Mapping[str, Any]], T] | None) -> Iterator[T]:
-    """Yield the step or note that says among how many people an attempt must have to choose, if a kind is given."""
+def explain_needed_people(
+    known: Attempts, limit: Limit, kind: Callable[[str, Mapping[str, Any]], T] | None
+) -> Iterator[T]:
+    """Yield the step or note on the number of people that an attempt must choose among, if a kind is given."""
     people = known.people_asked(limit)
     if kind and people is None:
         yield kind("needed_none", {"limit": limit})
@@ -137,8 +138,8 @@ def needed(known: Attempts, limit: Limit, kind: Callable[[str, Mapping[str, Any]
         yield kind("needed", {"limit": limit, "people": people})
 
 
-def doubts(known: Attempts, limit: Limit, risk: str) -> Iterator[Note]:
-    """Yield what puts the verdict in doubt: a limit that no table can exceed, an average where the highest counts."""
+def find_doubts(known: Attempts, limit: Limit, risk: str) -> Iterator[Note]:
+    """Yield notes that put the verdict in doubt: a limit that no table exceeds, an average for the highest."""
     if known.cannot_exceed(limit):
         figures = {"reach": known.succeed(Fraction(1)), "limit": limit}
         yield Note("cannot_fail", figures, warning=True, leading=True)

@@ -1,8 +1,8 @@
-"""Crowds: among how many people each person is hidden. Who is in several classes is hidden in the smallest only.
+"""The smallest class of each person: somebody in several classes is protected by the smallest only.
 
 >>> import numpy as np
 >>> from PETWorks.facts.classes import SizeGroups
->>> crowds = Crowds(*SizeGroups.of({1: 1, 2: 3}).least_by_person(np.array([1, 2])))
+>>> crowds = SmallestClasses(*SizeGroups.of({1: 1, 2: 3}).find_least_by_person(np.array([1, 2])))
 >>> crowds.least, crowds.people, crowds.mean_inverse(), crowds.above("1/2")
 (1, 7, Fraction(4, 7), Fraction(1, 7))
 """
@@ -16,42 +16,42 @@ from functools import cached_property
 
 from PETWorks.exact.limit import Limit, Number
 from PETWorks.facts.facts import Facts
-from PETWorks.tables.counting.tally import IntArray, totals
+from PETWorks.tables.counting.tally import IntArray, sum_by_key
 
 
 @dataclass(frozen=True, eq=False)
-class Crowds:
-    """The sizes of crowds, and how many people are hidden in one of each size at best."""
+class SmallestClasses:
+    """The sizes of people's smallest classes, and the number of people with each size."""
 
     sizes: IntArray
     hidden: IntArray
 
     @classmethod
-    def of(cls, facts: Facts, sizes: IntArray) -> Crowds:
-        """Find the smallest crowd of each person, from the sizes that belong to the classes of the release."""
-        return cls(*facts.classes.least_by_person(sizes))
+    def of(cls, facts: Facts, sizes: IntArray) -> SmallestClasses:
+        """Find the size of each person's smallest class, from sizes that belong to the classes of the release."""
+        return cls(*facts.classes.find_least_by_person(sizes))
 
     @cached_property
     def _by_size(self) -> tuple[IntArray, IntArray]:
-        return totals(self.sizes, self.hidden, int(self.sizes.max(initial=0)) + 1)
+        return sum_by_key(self.sizes, self.hidden, int(self.sizes.max(initial=0)) + 1)
 
     @property
     def people(self) -> int:
-        """How many people there are."""
+        """The number of people."""
         return int(self.hidden.sum())
 
     @property
     def least(self) -> int:
-        """The size of the smallest crowd; 0 if there is nobody."""
+        """The smallest size; 0 if there is nobody."""
         return int(self.sizes.min()) if len(self.sizes) else 0
 
     @property
     def largest(self) -> int:
-        """The size of the largest crowd; 0 if there is nobody."""
+        """The largest size; 0 if there is nobody."""
         return int(self.sizes.max(initial=0))
 
     def people_at(self, size: int) -> int:
-        """Return how many people are hidden in crowds of a size."""
+        """Return the number of people whose smallest class has this size."""
         return int(self.hidden[self.sizes == size].sum())
 
     def mean_inverse(self) -> Fraction:

@@ -1,11 +1,8 @@
-"""How diverse the sensitive values of each class are: entropy, and the ratio of the recursive definition.
+"""The diversity of the sensitive values of each class: number, entropy, and the recursive ratio.
 
-Sensitive values that imply others: everybody of a class who holds the one holds the other, too.
-
-Only people with several rows can hold several values. A value does not make a class more diverse than the value that it
-implies: who is known not to hold the one cannot hold the other.
-
-Explain how diverse the sensitive values of a class are: which of them count, their entropy, and their ratio.
+If people have several rows, one value can imply another: everybody of a class who has the one has the other, too. A
+value does not make a class more diverse than the value that it implies, since a person who is known not to have the one
+cannot have the other.
 """
 
 from __future__ import annotations
@@ -19,16 +16,16 @@ import numpy as np
 from PETWorks.exact.scores import FloatArray, Logarithms, Ratios
 from PETWorks.exact.sums import Bits
 from PETWorks.facts.facts import Facts
-from PETWorks.facts.spread import Holders, Spread
+from PETWorks.facts.spread import PeopleByClassAndValue, Spread
 from PETWorks.measure.bounds import LISTED
 from PETWorks.measure.formulas.floors import shortfall
 from PETWorks.measure.steps import Step, Terms
 from PETWorks.tables.counting.tally import IntArray, Mask, pack
 
-AT_ONCE = 2**22  # how many holders of values are looked at together
+MAX_HOLDERS_AT_ONCE = 2**22  # the most pairs of person and value that are examined together
 
 
-def most_implied(spread: Spread, holders: Holders) -> IntArray:
+def count_most_implied(spread: Spread, holders: PeopleByClassAndValue) -> IntArray:
     """Return, for each class, the most values that imply one and the same other value."""
     classes, values = len(spread.classes.sizes), max(len(spread.values), 1)
     most = np.zeros(classes, dtype=np.int64)
@@ -43,7 +40,7 @@ def most_implied(spread: Spread, holders: Holders) -> IntArray:
 
 
 class _Search:
-    """The holders of each value of each class, who are asked for further values, those with fewest values first."""
+    """A search among the people who have each value of each class, those with fewest values first."""
 
     def __init__(self, triples: IntArray, spread: Spread, values: int) -> None:
         self.triples, self.values = triples, values  # sorted: those of a class and person stand together
@@ -52,78 +49,78 @@ class _Search:
         self.first = np.flatnonzero(changes)
         held = np.diff(np.append(self.first, len(triples)))
         self.of_person = np.cumsum(changes) - 1
-        self.held = held[self.of_person]  # by triple, how many values its person has in the class
-        entry = _entries(spread, triples % values, values)
+        self.held = held[self.of_person]  # by triple, the number of values of its person in the class
+        entry = _find_entries(spread, triples % values, values)
         self.order = np.lexsort((self.held, entry))
         self.counts = spread.counts
         self.starts = np.cumsum(spread.counts) - spread.counts
 
     def found(self) -> tuple[IntArray, IntArray]:
-        """Return the values that imply others, as entries of the spread, and beside each the value that it implies."""
+        """Return the values that imply others, as entries of the spread, and the implied value of each."""
         fewest = self.order[self.starts] if len(self.starts) else self.order
         several = np.flatnonzero(self.held[fewest] > 1)
         begin = self.first[self.of_person[fewest[several]]]
-        entries, offsets = _spelt_out(self.held[fewest[several]])
+        entries, offsets = _expand_runs(self.held[fewest[several]])
         implied = self.triples[begin[entries] + offsets] % self.values
         own = self.triples[fewest[several]] % self.values
         other = implied != own[entries]
         entries, implied = several[entries[other]], implied[other]
-        asked = 1  # holders of each value who were asked so far
+        asked = 1  # people of each value who were examined so far
         while (self.counts[entries] > asked).any():
             kept = np.ones(len(entries), dtype=bool)
             further = np.flatnonzero(self.counts[entries] > asked)
             many = np.minimum(self.counts[entries[further]], 2 * asked) - asked
-            for some in np.array_split(np.arange(len(further)), int(many.sum()) // AT_ONCE + 1):
-                place, offset = _spelt_out(many[some])
+            for some in np.array_split(np.arange(len(further)), int(many.sum()) // MAX_HOLDERS_AT_ONCE + 1):
+                place, offset = _expand_runs(many[some])
                 which = further[some[place]]
                 kept[which[~self._holds(entries[which], asked + offset, implied[which])]] = False
             entries, implied, asked = entries[kept], implied[kept], 2 * asked
         return entries, implied
 
     def _holds(self, entries: IntArray, number: IntArray, value: IntArray) -> IntArray:
-        """Return True where the numbered holder of an entry's value holds another value, too."""
+        """Return True where the numbered person of an entry's value has another value, too."""
         wanted = self.person[self.order[self.starts[entries] + number]] * self.values + value
         place = np.minimum(np.searchsorted(self.triples, wanted), len(self.triples) - 1)
         found: IntArray = self.triples[place] == wanted
         return found
 
 
-def _entries(spread: Spread, of_value: IntArray, values: int) -> IntArray:
+def _find_entries(spread: Spread, of_value: IntArray, values: int) -> IntArray:
     """Return the entry of the spread that each triple belongs to."""
     assert spread.holders is not None  # noqa: S101
     keys = spread.of_class.astype(np.int64) * values + spread.of_value
     return np.searchsorted(keys, spread.holders.of_class.astype(np.int64) * values + of_value)
 
 
-def _spelt_out(lengths: IntArray) -> tuple[IntArray, IntArray]:
+def _expand_runs(lengths: IntArray) -> tuple[IntArray, IntArray]:
     """Return, for runs of some lengths, the run of each member and its place in the run.
 
-    >>> _spelt_out(np.array([2, 1]))
+    >>> _expand_runs(np.array([2, 1]))
     (array([0, 0, 1]), array([0, 1, 0]))
     """
     of_run = np.repeat(np.arange(len(lengths)), lengths)
     return of_run, np.arange(len(of_run)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
 
 
-def diverse(spread: Spread) -> IntArray:
-    """Return, for each class, how many different values it has.
+def count_diverse_values(spread: Spread) -> IntArray:
+    """Return, for each class, the number of its different values.
 
-    If people have several rows, one person can hold several values. Then it is the largest l so that there are l
-    people, and those without a value hold at least l - 1 others, whatever value it is.
+    If people have several rows, one person can have several values. Then it is the largest l so that there are l
+    people, and those without a value have at least l - 1 others, whatever value it is.
     """
     values = np.bincount(spread.of_class, minlength=len(spread.classes))
     if spread.holders is None:
         return values
-    return np.minimum(spread.classes.sizes, values - most_implied(spread, spread.holders))
+    return np.minimum(spread.classes.sizes, values - count_most_implied(spread, spread.holders))
 
 
-def entropies(spread: Spread) -> Logarithms:
+def compute_entropies(spread: Spread) -> Logarithms:
     """Return, for each class, 2 to the power of the entropy of its values in bits.
 
     If people have several rows, that is the entropy of shares that add up to 1, and at most the number of values that
-    `diverse` counts.
+    `count_diverse_values` returns.
     """
-    most, spread = diverse(spread), spread.by_shares
+    most, spread = count_diverse_values(spread), spread.by_shares
     weighted = spread.counts * np.log2(spread.counts)
     sizes = spread.sizes
     mean = (np.add.reduceat(weighted, spread.starts) if len(sizes) else weighted) / np.maximum(sizes, 1)
@@ -143,18 +140,18 @@ def entropies(spread: Spread) -> Logarithms:
     return Logarithms(found, bits, lambda indices: [spread.patterns[indices], most[indices]], power=True)
 
 
-def entropy_lost(spread: Spread, found: FloatArray, least: Fraction) -> FloatArray:
-    """Return the least share of each class to suppress, if e^H is `found` in it, and must be `least` in what is kept.
+def find_loss_by_entropy(spread: Spread, found: FloatArray, least: Fraction) -> FloatArray:
+    """Return the least share of each class to suppress, if e^H is `found` in it and must be `least` in the rest.
 
-    Entropy is concave: that of a class is at least that of its kept rows, times their share. If the class has too few
-    values, all of it must go.
+    Entropy is concave: that of a class is at least that of its retained rows, times their share. If the class has too
+    few values, all of it must be suppressed.
     """
-    values = diverse(spread)
+    values = count_diverse_values(spread)
     lost = shortfall(np.log(found), math.log(least))
     return np.where(values < math.ceil(least), 1, lost)
 
 
-def recursive_ratios(spread: Spread, least: int) -> tuple[Ratios, Mask, IntArray]:
+def compute_recursive_ratios(spread: Spread, least: int) -> tuple[Ratios, Mask, IntArray]:
     """Return, for each class, its largest count divided by the sum of the l-th largest and all smaller counts.
 
     Also return a mask of the classes that have no l-th value, and therefore always fail; and the smallest number of
@@ -166,29 +163,30 @@ def recursive_ratios(spread: Spread, least: int) -> tuple[Ratios, Mask, IntArray
     rest = np.add.reduceat(np.where(rank >= least - 1, counts, 0), spread.starts) if len(counts) else counts
     largest, hopeless = counts[spread.starts], rest == 0
     if spread.holders is not None:
-        hopeless = hopeless | (diverse(spread) < least)
+        hopeless = hopeless | (count_diverse_values(spread) < least)
     return Ratios(largest, np.maximum(rest, 1)), hopeless, np.where(hopeless, spread.sizes, np.minimum(largest, rest))
 
 
-def recursive_lost(spread: Spread, least: int, ratio: float) -> FloatArray:
-    """Return the least share of each class to suppress, if the ratio of what is kept must be less than `ratio`.
+def find_loss_by_recursive_ratio(spread: Spread, least: int, ratio: float) -> FloatArray:
+    """Return the least share of each class to suppress so that the ratio of the rest is less than `ratio`.
 
-    The largest count of a class is at most that of its kept rows, plus all suppressed rows; the sum of the l-th largest
-    and all smaller counts is at least that of its kept rows. If there is no l-th value, all of the class must go.
+    The largest count of a class is at most that of its retained rows, plus all suppressed rows; the sum of the l-th
+    largest and all smaller counts is at least that of its retained rows. If there is no l-th value, all of the class
+    must be suppressed.
     """
-    ratios, hopeless, _ = recursive_ratios(spread, least)
+    ratios, hopeless, _ = compute_recursive_ratios(spread, least)
     lost = np.maximum(ratios.numerator - ratio * ratios.denominator, 0) / spread.sizes
     return np.where(hopeless, 1, lost)
 
 
-def counting_values(facts: Facts) -> Iterator[Step]:
-    """Yield which values count, if a person can hold several."""
+def explain_counting(facts: Facts) -> Iterator[Step]:
+    """Yield the step on which values count, if a person can have several."""
     if facts.persons is not None:
         yield Step("counting_values")
 
 
-def counted_values(spread: Spread, index: int, score: Fraction | float, kind: str) -> Step:
-    """Return the step with the number of different values of a class, or with how many of them count."""
+def build_diversity_step(spread: Spread, index: int, score: Fraction | float, kind: str) -> Step:
+    """Build the step with the number of different values of a class, or with the number of them that count."""
     values = len(spread.entries(index))
     if values == score:
         return Step(kind, {"score": score})
@@ -197,28 +195,28 @@ def counted_values(spread: Spread, index: int, score: Fraction | float, kind: st
     return Step("values_implied", {"values": values, "implied": values - score, "score": score})
 
 
-def entropy(spread: Spread, index: int, counts: Sequence[int], score: Fraction | float) -> Iterator[Step]:
-    """Yield 2 to the power of the entropy of some counts; if fewer values count than that, that they do."""
-    size, most = sum(counts), int(diverse(spread)[index])
+def explain_entropy(spread: Spread, index: int, counts: Sequence[int], score: Fraction | float) -> Iterator[Step]:
+    """Yield 2 to the power of the entropy of some counts; also that fewer values count, if they do."""
+    size, most = sum(counts), int(count_diverse_values(spread)[index])
     terms = [count / size * math.log2(size / count) for count in counts]
     kind, bits = "bits" if 1 < len(terms) <= LISTED else "bits_sum", math.fsum(terms)
     is_cut = score == most < len(counts)
     power = 2**bits if is_cut else score
     yield Step(kind, {"terms": Terms(terms[:LISTED]), "bits": bits, "score": power})
     if is_cut:
-        yield counted_values(spread, index, Fraction(most), "values")
+        yield build_diversity_step(spread, index, Fraction(most), "values")
         yield Step("smaller", {"score": score})
 
 
-def ratio(counts: Sequence[int], least: int, score: Fraction | float) -> Step:
-    """Return the step that divides the largest count by the sum of the counts from a place on."""
+def build_ratio_step(counts: Sequence[int], least: int, score: Fraction | float) -> Step:
+    """Build the step that divides the largest count by the sum of the counts from a place on."""
     return Step("ratio", {"largest": counts[0], "l": least, "rest": sum(counts[least - 1 :]), "score": score})
 
 
-def no_ratio(spread: Spread, index: int, counts: Sequence[int], least: int) -> Iterator[Step]:
+def explain_missing_ratio(spread: Spread, index: int, counts: Sequence[int], least: int) -> Iterator[Step]:
     """Yield why a class has no ratio: too few values occur, or too few of them count."""
     if len(counts) < least:
         yield Step("too_few", {"values": len(counts), "l": least})
         return
-    yield counted_values(spread, index, Fraction(int(diverse(spread)[index])), "values")
+    yield build_diversity_step(spread, index, Fraction(int(count_diverse_values(spread)[index])), "values")
     yield Step("too_few_count", {"l": least})

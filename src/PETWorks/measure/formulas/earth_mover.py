@@ -4,7 +4,7 @@ The table has N rows, of which n have some value; a class has s rows, of which c
 a numerator and a denominator for each class. It uses only the values that occur in a class, so it is fast even if the
 attribute has very many values.
 
-Explain Earth Mover's Distances: the steps that move the surplus of a class to the values that it has too few of.
+The steps of an explanation move the surplus of a class to the values that it has too few of.
 """
 
 from __future__ import annotations
@@ -18,40 +18,40 @@ from typing import NamedTuple
 
 import numpy as np
 
-from PETWorks.errors import HierarchyError, ParameterError, listing
-from PETWorks.exact.limit import numeral
+from PETWorks.errors import HierarchyError, ParameterError, list_quoted
+from PETWorks.exact.limit import parse_number
 from PETWorks.exact.scores import Ratios
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.spread import Spread
 from PETWorks.hierarchies.hierarchy import Hierarchy
 from PETWorks.measure.steps import Amounts, Cell, Step, Terms
-from PETWorks.tables.counting.tally import Coded, IntArray, Value, cell_text, wide
+from PETWorks.tables.counting.tally import Coded, IntArray, Value, cell_text, widen
 
 
-def equal(spread: Spread) -> Ratios:
+def compute_equal_distances(spread: Spread) -> Ratios:
     """Return the distances if all values are equally far apart: half the sum of |c/s - n/N|.
 
     This is equal to the sum of the positive terms c/s - n/N.
     """
     found, expected = spread.likelihoods()
-    sizes = wide(spread.sizes, int(spread.sizes.max(initial=0)) * spread.rows)
-    return Ratios(_by_class(np.maximum(found - expected, 0), spread), sizes * spread.rows)
+    sizes = widen(spread.sizes, int(spread.sizes.max(initial=0)) * spread.rows)
+    return Ratios(_sum_by_class(np.maximum(found - expected, 0), spread), sizes * spread.rows)
 
 
-def hierarchical(spread: Spread, hierarchy: Hierarchy) -> Ratios:
+def compute_hierarchical_distances(spread: Spread, hierarchy: Hierarchy) -> Ratios:
     """Return the distances if the distance between two values is the height of their lowest common ancestor.
 
     This is equal to the mean, over the levels of the hierarchy, of the equal distance at that level.
     """
-    sizes = wide(spread.sizes, int(spread.sizes.max(initial=0)) * spread.rows * hierarchy.height)
+    sizes = widen(spread.sizes, int(spread.sizes.max(initial=0)) * spread.rows * hierarchy.height)
     above = np.zeros_like(sizes)
     for level in range(hierarchy.height):
         nodes = Coded.of([hierarchy.lift(value, level) for value in spread.values])
-        above += equal(spread.regrouped(nodes.codes, nodes.values)).numerator
+        above += compute_equal_distances(spread.regroup(nodes.codes, nodes.values)).numerator
     return Ratios(above, sizes * max(hierarchy.height, 1) * spread.rows)
 
 
-def ordered(spread: Spread) -> Ratios:
+def compute_ordered_distances(spread: Spread) -> Ratios:
     """Return the distances if the m values are ordered, and neighbours are one step apart.
 
     This is the sum, over the values, of |cumulated (c/s - n/N)|, divided by m - 1.
@@ -61,7 +61,7 @@ def ordered(spread: Spread) -> Ratios:
     """
     rows, steps = spread.rows, max(len(spread.values) - 1, 1)
     largest = int(spread.sizes.max(initial=0)) * rows * steps
-    sizes, counts = wide(spread.sizes, largest), wide(spread.counts, largest)
+    sizes, counts = widen(spread.sizes, largest), widen(spread.counts, largest)
     prefix = np.cumsum(spread.overall)  # P at each value
     area = np.concatenate([[0], np.cumsum(prefix)])  # sum of P below each value
     size = sizes[spread.of_class]
@@ -75,29 +75,29 @@ def ordered(spread: Spread) -> Ratios:
     larger = within * (split - first) - size * (area[split] - area[first])
     smaller = size * (area[last] - area[split]) - within * (last - split)
     leading = sizes * area[first[spread.starts]]  # the values before the first value of the class, where C = 0
-    return Ratios(leading + _by_class(larger + smaller, spread), sizes * rows * steps)
+    return Ratios(leading + _sum_by_class(larger + smaller, spread), sizes * rows * steps)
 
 
-def _by_class(values: IntArray, spread: Spread) -> IntArray:
+def _sum_by_class(values: IntArray, spread: Spread) -> IntArray:
     return np.add.reduceat(values, spread.starts) if len(values) else values
 
 
-def in_order(spread: Spread, order: Sequence[str] | None) -> Spread:
+def sort_values(spread: Spread, order: Sequence[str] | None) -> Spread:
     """Sort the values as `order` lists them; without it as numbers, where equal numbers become one value."""
     if order is None:
-        keys = [numeral(value) or Decimal(0) for value in spread.values]
+        keys = [parse_number(value) or Decimal(0) for value in spread.values]
     else:
         place = {str(value).strip(): Decimal(rank) for rank, value in enumerate(order)}
         if lacking := [cell_text(value) for value in spread.values if value not in place]:
             hint = "list all values of the column in order="
-            raise ParameterError(f'the order lacks values of "{spread.name}"', hint=hint, listed=listing(lacking))
+            raise ParameterError(f'the order lacks values of "{spread.name}"', hint=hint, listed=list_quoted(lacking))
         keys = [place[value] for value in spread.values if value is not None]
     ranks = sorted(set(keys))
     codes = np.array([bisect_left(ranks, key) for key in keys], dtype=np.int64)
-    return spread.merged(codes, [str(key) for key in ranks])
+    return spread.merge(codes, [str(key) for key in ranks])
 
 
-def surplus(spread: Spread, index: int) -> list[Fraction]:
+def compute_surplus(spread: Spread, index: int) -> list[Fraction]:
     """Return, for every value, its share of one class minus its share of the whole table."""
     shares = [Fraction(-int(count), spread.rows) for count in spread.overall.tolist()]
     for value, count in spread.entries(index):
@@ -105,8 +105,8 @@ def surplus(spread: Spread, index: int) -> list[Fraction]:
     return shares
 
 
-class Cancelled(NamedTuple):
-    """What cancels at a node of a hierarchy: surplus (`above`), shortfall (`below`) of its children, and the cost."""
+class Cancellation(NamedTuple):
+    """The surplus (`above`) and shortfall (`below`) of the children of a hierarchy's node that cancel, and the cost."""
 
     node: Value
     height: int
@@ -114,12 +114,12 @@ class Cancelled(NamedTuple):
     below: Fraction
     moved: Fraction
     cost: Fraction
-    people: int  # people of the class in the children with surplus, or with shortfall: the smaller number but zero
+    people: int  # people of the class in the children with surplus or shortfall: the smaller positive number
 
 
-def cancelled(spread: Spread, hierarchy: Hierarchy, index: int) -> list[Cancelled]:
+def cancel(spread: Spread, hierarchy: Hierarchy, index: int) -> list[Cancellation]:
     """Cancel surplus and shortfall, from the leaves upwards, at the lowest node that has both below it."""
-    left = dict(zip(spread.values, surplus(spread, index), strict=True))
+    left = dict(zip(spread.values, compute_surplus(spread, index), strict=True))
     held = dict.fromkeys(spread.values, 0) | {spread.values[value]: count for value, count in spread.entries(index)}
     leaf = {value: value for value in spread.values}  # for each node, one of the leaves below it
     steps = []
@@ -133,39 +133,39 @@ def cancelled(spread: Spread, hierarchy: Hierarchy, index: int) -> list[Cancelle
             told = [sum(held[one] for one in each) for each in (more, fewer)]
             moved, people = min(plus, minus), min((many for many in told if many), default=0)
             cost = moved * Fraction(height, hierarchy.height)
-            steps.append(Cancelled(node, height, plus, minus, moved, cost, people))
+            steps.append(Cancellation(node, height, plus, minus, moved, cost, people))
         leaf = {node: leaf[below[0]] for node, below in nodes.items()}
         held = {node: sum(held[one] for one in below) for node, below in nodes.items()}
         left = {node: sum((left[one] for one in below), Fraction(0)) for node, below in nodes.items()}
     return steps
 
 
-LISTED = 12  # most terms that an explanation shows one by one
+MAX_LISTED_TERMS = 12  # the most terms that an explanation shows one by one
 
 
-class Ordered:
+class OrderedDistance:
     """The ordered distance of a sensitive attribute: surplus moves from each value to the next larger one."""
 
     kind = "ordered"
 
     def __init__(self, spread: Spread, order: Sequence[str] | None) -> None:
-        self.spread = in_order(spread, order)
+        self.spread = sort_values(spread, order)
 
     def scores(self) -> Ratios:
         """Return the distance of every class."""
-        return ordered(self.spread)
+        return compute_ordered_distances(self.spread)
 
     def figures(self) -> dict[str, int]:
-        """Return what the explanation of the distance counts."""
+        """Return the counts that the explanation of the distance uses."""
         values = len(self.spread.values)
         return {"values": values, "steps": max(values - 1, 1)}
 
-    def worked(self, index: int, score: Fraction | None, least: int) -> Iterator[Step]:
-        """Work out the distance of one class."""
-        return carried(self.spread, index, score, least)
+    def explain_class(self, index: int, score: Fraction | None, least: int) -> Iterator[Step]:
+        """Yield how the distance of one class is computed."""
+        return explain_ordered_distance(self.spread, index, score, least)
 
 
-class Hierarchical:
+class HierarchicalDistance:
     """The hierarchical distance: surplus and shortfall cancel at the lowest node that has both below it."""
 
     kind = "hierarchical"
@@ -175,18 +175,18 @@ class Hierarchical:
 
     def scores(self) -> Ratios:
         """Return the distance of every class."""
-        return hierarchical(self.spread, self.tree)
+        return compute_hierarchical_distances(self.spread, self.tree)
 
     def figures(self) -> dict[str, int]:
-        """Return what the explanation of the distance counts."""
+        """Return the counts that the explanation of the distance uses."""
         return {"height": self.tree.height}
 
-    def worked(self, index: int, score: Fraction | None, least: int) -> Iterator[Step]:
-        """Work out the distance of one class."""
-        return earth_mover_cancelled(self.spread, self.tree, index, score, least)
+    def explain_class(self, index: int, score: Fraction | None, least: int) -> Iterator[Step]:
+        """Yield how the distance of one class is computed."""
+        return explain_hierarchical_distance(self.spread, self.tree, index, score, least)
 
 
-class Equal:
+class EqualDistance:
     """The equal distance: the sum of the surpluses."""
 
     kind = "equal"
@@ -196,60 +196,60 @@ class Equal:
 
     def scores(self) -> Ratios:
         """Return the distance of every class."""
-        return equal(self.spread)
+        return compute_equal_distances(self.spread)
 
     def figures(self) -> dict[str, int]:
-        """Return what the explanation of the distance counts."""
+        """Return the counts that the explanation of the distance uses."""
         return {}
 
-    def worked(self, index: int, score: Fraction | None, least: int) -> Iterator[Step]:
-        """Work out the distance of one class."""
-        return earth_mover_surplus(self.spread, index, score, least)
+    def explain_class(self, index: int, score: Fraction | None, least: int) -> Iterator[Step]:
+        """Yield how the distance of one class is computed."""
+        return explain_equal_distance(self.spread, index, score, least)
 
 
-Mover = Ordered | Hierarchical | Equal
+Distance = OrderedDistance | HierarchicalDistance | EqualDistance
 
 
-def mover_of(spread: Spread, facts: Facts, distance: str, order: Sequence[str] | None) -> Mover:
+def choose_distance(spread: Spread, facts: Facts, distance: str, order: Sequence[str] | None) -> Distance:
     """Return the chosen distance; "auto" is ordered for numbers, hierarchical with a hierarchy, else equal."""
-    odd, in_hierarchy = no_numbers(spread), spread.name in facts.hierarchies
+    odd, in_hierarchy = find_non_numbers(spread), spread.name in facts.hierarchies
     if distance == "hierarchical" and not in_hierarchy:
         raise HierarchyError(f'there is no hierarchy for "{spread.name}"', hint="pass one in hierarchies=")
     if distance == "ordered" and odd and order is None:
-        hint, listed = "pass its values in order: order=", listing(map(cell_text, odd))
+        hint, listed = "pass its values in order: order=", list_quoted(map(cell_text, odd))
         problem = f'the ordered distance needs numbers, but "{spread.name}" has values that are not numbers'
         raise ParameterError(problem, hint=hint, listed=listed)
     if distance == "ordered" or (distance == "auto" and (order is not None or not odd)):
-        return Ordered(spread, order)
+        return OrderedDistance(spread, order)
     if distance == "hierarchical" or (distance == "auto" and in_hierarchy):
-        return Hierarchical(spread, facts.columns.tree(spread))
-    return Equal(spread)
+        return HierarchicalDistance(spread, facts.columns.find_sensitive_hierarchy(spread))
+    return EqualDistance(spread)
 
 
-def no_numbers(spread: Spread) -> list[Value]:
+def find_non_numbers(spread: Spread) -> list[Value]:
     """Return the values of a sensitive attribute that are not numbers."""
-    return [value for value in spread.values if numeral(value) is None]
+    return [value for value in spread.values if parse_number(value) is None]
 
 
-def carried(spread: Spread, index: int, score: Fraction | None, least: int) -> Iterator[Step]:
+def explain_ordered_distance(spread: Spread, index: int, score: Fraction | None, least: int) -> Iterator[Step]:
     """Yield the steps that move surplus from each value to the next larger one."""
     if any(count < least for _, count in spread.entries(index)):
         yield Step("counts_withheld", {"least": least, "score": score})
-    elif len(spread.values) > LISTED:
+    elif len(spread.values) > MAX_LISTED_TERMS:
         yield Step("carried_sum", {"values": len(spread.values), "score": score})
     else:
-        amounts = [abs(amount) for amount in accumulate(surplus(spread, index))][:-1]
+        amounts = [abs(amount) for amount in accumulate(compute_surplus(spread, index))][:-1]
         costs = [amount / max(len(amounts), 1) for amount in amounts]
         yield Step("carried", {"amounts": Amounts(amounts)})
         yield Step("carried_cost", {"costs": Terms(costs, common=True), "score": score})
 
 
-def earth_mover_cancelled(
+def explain_hierarchical_distance(
     spread: Spread, tree: Hierarchy, index: int, score: Fraction | None, least: int
 ) -> Iterator[Step]:
-    """Yield the steps that cancel surplus and shortfall node by node; nodes that describe few people are not named."""
-    nodes = [one for one in cancelled(spread, tree, index) if one.above and one.below]
-    named = sorted((one for one in nodes if one.people >= least), key=lambda one: -one.cost)[:LISTED]
+    """Yield the steps that cancel surplus and shortfall by node; nodes that describe few people are not named."""
+    nodes = [one for one in cancel(spread, tree, index) if one.above and one.below]
+    named = sorted((one for one in nodes if one.people >= least), key=lambda one: -one.cost)[:MAX_LISTED_TERMS]
     lines = [
         Step("node", one._asdict() | {"node": Cell(cell_text(one.node)), "top": tree.height})
         for one in sorted(named, key=lambda one: one.height)
@@ -263,10 +263,10 @@ def earth_mover_cancelled(
         yield Step("nodes_sum", {"costs": Terms(costs), "score": score})
 
 
-def earth_mover_surplus(spread: Spread, index: int, score: Fraction | None, least: int) -> Iterator[Step]:
+def explain_equal_distance(spread: Spread, index: int, score: Fraction | None, least: int) -> Iterator[Step]:
     """Yield the steps that add up the surpluses of a class's values; values that few people have are not named."""
-    more, size = surplus(spread, index), int(spread.sizes[index])
-    named = [entry for entry in spread.nameable(index, least) if more[entry[0]] > 0][:LISTED]
+    more, size = compute_surplus(spread, index), int(spread.sizes[index])
+    named = [entry for entry in spread.find_nameable(index, least) if more[entry[0]] > 0][:MAX_LISTED_TERMS]
     lines = [
         Step(
             "value",

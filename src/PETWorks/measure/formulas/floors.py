@@ -1,9 +1,9 @@
-"""How much of a class must be suppressed, however its columns are released in more detail.
+"""Lower bounds on the share of a class that every more detailed release must suppress.
 
-A class is split in a more detailed release, and the parts that hold may be kept. If each of them has at most a share a
-of something, so have all of them together; suppressed rows have at most all of it. So if the class has a larger share
-d, the share x of its rows that is suppressed follows from d ≤ (1 - x)·a + x. The same is true of distances that are
-convex and at most 1. If each part must have at least a share a, suppressed rows may have none: d ≥ (1 - x)·a.
+A class is split in a more detailed release, and the parts that hold may be retained. If each of them has at most a
+share a of something, so have all of them together; suppressed rows have at most all of it. So if the class has a larger
+share d, the share x of its rows that is suppressed follows from d ≤ (1 - x)·a + x. The same is true of distances that
+are convex and at most 1. If each part must have at least a share a, suppressed rows may have none: d ≥ (1 - x)·a.
 
 Floats are rounded, and a limit that is written as one is met by what rounds to it. So a little is subtracted.
 """
@@ -24,7 +24,7 @@ SLACK = 1e-9  # far above rounding errors of shares
 
 
 def excess(found: FloatArray, allowed: FloatArray | float) -> FloatArray:
-    """Return the least share of a class to suppress, if it has `found` and what is kept may have at most `allowed`.
+    """Return the least share of a class to suppress if it has `found` and the rest may have at most `allowed`.
 
     >>> excess(np.array([0.5, 0.9]), 0.5).round(6)
     array([0. , 0.8])
@@ -33,7 +33,7 @@ def excess(found: FloatArray, allowed: FloatArray | float) -> FloatArray:
 
 
 def shortfall(found: FloatArray | float, asked: FloatArray | float) -> FloatArray:
-    """Return the least share of a class to suppress, if it has `found` and what is kept must have at least `asked`.
+    """Return the least share of a class to suppress if it has `found` and the rest must have at least `asked`.
 
     >>> shortfall(np.array([0.5, 0.1]), 0.5).round(6)
     array([0. , 0.8])
@@ -41,39 +41,39 @@ def shortfall(found: FloatArray | float, asked: FloatArray | float) -> FloatArra
     return np.asarray(np.maximum(asked - found - SLACK, 0) / np.maximum(asked, SLACK))
 
 
-def fewest_rows(share: Limit) -> int:
+def count_fewest_rows(share: Limit) -> int:
     """Return the fewest rows of which one row has no more than a share.
 
-    >>> fewest_rows(Limit.of("0.34")), fewest_rows(Limit.of(1 / 3))
+    >>> count_fewest_rows(Limit.of("0.34")), count_fewest_rows(Limit.of(1 / 3))
     (3, 3)
     """
     return math.ceil((1 - Fraction(SLACK)) / share.exact)
 
 
-def most_excess(spread: Spread, allowed: FloatArray) -> FloatArray:
-    """Return `excess` of the value that exceeds most in each class; `allowed` has the largest share of each value."""
+def find_most_excess(spread: Spread, allowed: FloatArray) -> FloatArray:
+    """Return the largest `excess` of a value in each class; `allowed` has the largest share of each value."""
     found = spread.counts / spread.sizes[spread.of_class]
-    return largest_in_class(spread, excess(found, allowed[spread.of_value]))
+    return find_largest_in_class(spread, excess(found, allowed[spread.of_value]))
 
 
-def too_far(spread: Spread, most: float) -> FloatArray:
-    """Return the least share of each class to suppress so that the rest is at most `most` away from the whole table.
+def find_loss_by_equal_distance(spread: Spread, most: float) -> FloatArray:
+    """Return the least share of each class to suppress so that the rest is at most `most` from the whole table.
 
     All values are equally far apart. The rest, s rows in whatever classes, has at most the c rows of each value that
-    the class has: Σ min(c, p·s) ≥ (1 - most)·s. So any set of values has at least s·(1 - most - Σ p of the others)
-    rows in the class. The sets that allow least have the values that are rarest in the class, compared to overall.
+    the class has: Σ min(c, p·s) ≥ (1 - most)·s. So any set of values has at least s·(1 - most - Σ p of the others) rows
+    in the class. The sets that allow least have the values that are rarest in the class, compared to overall.
     """
     overall = spread.overall[spread.of_value]
     order = np.lexsort((spread.counts / overall, spread.of_class))
-    others = (_running(overall[order][::-1], spread.of_class[::-1])[::-1] - overall[order]) / spread.rows
+    others = (_cumulate(overall[order][::-1], spread.of_class[::-1])[::-1] - overall[order]) / spread.rows
     asked = 1 - most - SLACK - others
-    rows = np.where(asked > 0, _running(spread.counts[order], spread.of_class) / np.where(asked > 0, asked, 1), np.inf)
+    rows = np.where(asked > 0, _cumulate(spread.counts[order], spread.of_class) / np.where(asked > 0, asked, 1), np.inf)
     present = np.bincount(spread.of_class, overall, len(spread.sizes)) / spread.rows
     kept = np.minimum.reduceat(rows, spread.starts) / spread.sizes if len(rows) else spread.sizes
     return np.where(present < 1 - most - SLACK, 1, 1 - np.minimum(kept, 1))
 
 
-def _running(numbers: IntArray, of_class: IntArray) -> IntArray:
+def _cumulate(numbers: IntArray, of_class: IntArray) -> IntArray:
     """Return the sum of the numbers of each class up to each entry; those of a class stand together."""
     sums = np.cumsum(numbers)
     first = np.append(True, of_class[1:] != of_class[:-1])[: len(numbers)]
@@ -81,6 +81,6 @@ def _running(numbers: IntArray, of_class: IntArray) -> IntArray:
     return sums - before
 
 
-def largest_in_class(spread: Spread, entries: FloatArray) -> FloatArray:
-    """Return the largest of the numbers that the values of each class have."""
+def find_largest_in_class(spread: Spread, entries: FloatArray) -> FloatArray:
+    """Return the largest number of each class; `entries` has one for each value of a class."""
     return np.maximum.reduceat(entries, spread.starts) if len(entries) else entries

@@ -6,9 +6,9 @@ q = 1 - p (Benedetti and Franconi 1998). The alternating sum of the papers loses
 do not: for p < 1/2 and small f the recurrence r₁ = (p/q)·ln(1/p), r_{f+1} = (p/q)·(1/f - r_f), else the series
 (p/f)·Σ t_i, t_0 = 1, t_i = t_{i-1}·i·q/(f+i).
 
->>> [f"{risk:.13f}" for risk in risks(np.array([1, 3, 20]), np.array([1.5, 9, 25.0]), np.array([0.5, 6, 5.0]))]
+>>> [f"{risk:.13f}" for risk in compute_risks(np.array([1, 3, 20]), np.array([1.5, 9, 25.0]), np.array([0.5, 6, 5.0]))]
 ['0.8109302162163', '0.1373265360835', '0.0403880657524']
->>> str(precise_risk(3, Fraction(9)))[:20]
+>>> str(compute_precise_risk(3, Fraction(9)))[:20]
 '0.137326536083513711'
 """
 
@@ -25,32 +25,32 @@ import numpy as np
 
 from PETWorks.exact.limit import Limit
 from PETWorks.exact.scores import FloatArray
-from PETWorks.exact.sums import settled
+from PETWorks.exact.sums import compute_digits
 from PETWorks.facts.classes import Groups
-from PETWorks.tables.counting.tally import IntArray, Mask, wide
+from PETWorks.tables.counting.tally import IntArray, Mask, widen
 
-SMALL = 50  # the most people of a class for which the recurrence is used
+MAX_RECURRENCE_PEOPLE = 50  # the most people of a class for which the recurrence is used
 CLOSE = 1e-11  # relative difference below which risks are computed with more digits; far above their errors
-MANY_DIGITS = 60  # to tell risks apart that floats do not
-NOTHING = 1e-18  # a term that is smaller than this part of the sum ends the series
+PRECISE_DIGITS = 60  # to tell risks apart that floats do not
+NEGLIGIBLE = 1e-18  # the series ends at a term below this share of the sum
 
 
-def risks(sample: IntArray, estimated: FloatArray, unseen: FloatArray) -> FloatArray:
+def compute_risks(sample: IntArray, estimated: FloatArray, unseen: FloatArray) -> FloatArray:
     """Return the risks of classes with `sample` people, `estimated` in the population, `unseen` more than sampled.
 
     If nobody is unseen, the risk is 1 ÷ sample. All are right to about 15 digits.
     """
     found = 1.0 / sample
-    recurring = (unseen > sample) & (sample <= SMALL)
+    recurring = (unseen > sample) & (sample <= MAX_RECURRENCE_PEOPLE)
     if recurring.any():
-        found[recurring] = _recurrence(sample[recurring], estimated[recurring], unseen[recurring])
+        found[recurring] = _compute_by_recurrence(sample[recurring], estimated[recurring], unseen[recurring])
     series: Mask = (unseen > 0) & ~recurring
     if series.any():
-        found[series] = _series(sample[series], estimated[series], unseen[series])
+        found[series] = _compute_by_series(sample[series], estimated[series], unseen[series])
     return found
 
 
-def _recurrence(sample: IntArray, estimated: FloatArray, unseen: FloatArray) -> FloatArray:
+def _compute_by_recurrence(sample: IntArray, estimated: FloatArray, unseen: FloatArray) -> FloatArray:
     odds = sample / unseen
     risk: FloatArray = odds * np.log(estimated / sample)
     for people in range(1, int(sample.max())):
@@ -59,42 +59,42 @@ def _recurrence(sample: IntArray, estimated: FloatArray, unseen: FloatArray) -> 
     return risk
 
 
-def _series(sample: IntArray, estimated: FloatArray, unseen: FloatArray) -> FloatArray:
+def _compute_by_series(sample: IntArray, estimated: FloatArray, unseen: FloatArray) -> FloatArray:
     share = unseen / estimated
     term: FloatArray = np.ones(len(sample))
     total, step = term.copy(), 0
-    while (term > NOTHING * total).any():
+    while (term > NEGLIGIBLE * total).any():
         step += 1
         term = term * (step * share / (sample + step))
         total += term
     return total / estimated
 
 
-def precise_risk(sample: int, estimated: Fraction) -> Decimal:
+def compute_precise_risk(sample: int, estimated: Fraction) -> Decimal:
     """Return the risk of one class to the precision of the current decimal context, but for its last few digits."""
     if estimated <= sample:
         return Decimal(1) / sample
     with localcontext() as context:
         context.prec += 10
-        share = 1 - _decimal(sample / estimated)
+        share = 1 - _to_decimal(sample / estimated)
         ends = Decimal(10) ** -context.prec
         term = total = Decimal(1)
-        if sample <= SMALL and estimated > 2 * sample:
-            return _precise_recurrence(sample, estimated)
+        if sample <= MAX_RECURRENCE_PEOPLE and estimated > 2 * sample:
+            return _compute_by_precise_recurrence(sample, estimated)
         step = 0
         while term > ends * total:
             step += 1
             term = term * step * share / (sample + step)
             total += term
-        return total / _decimal(estimated)
+        return total / _to_decimal(estimated)
 
 
-def _precise_recurrence(sample: int, estimated: Fraction) -> Decimal:
-    """Subtracting loses up to two digits for each person of a small class, so that many more are carried."""
+def _compute_by_precise_recurrence(sample: int, estimated: Fraction) -> Decimal:
+    """Return the risk by the recurrence; it loses up to two digits for each person, so many more are carried."""
     with localcontext() as context:
         context.prec += 3 * sample + 10
-        odds = _decimal(sample / (estimated - sample))
-        risk = odds * _decimal(estimated / sample).ln()
+        odds = _to_decimal(sample / (estimated - sample))
+        risk = odds * _to_decimal(estimated / sample).ln()
         for people in range(1, sample):
             risk = odds * (Decimal(1) / people - risk)
         return risk
@@ -104,7 +104,7 @@ def _precise_recurrence(sample: int, estimated: Fraction) -> Decimal:
 class Estimates:
     """The risks of all classes: `sample` people in each, and `totals` ÷ `scale` in the population.
 
-    Who is in several classes has the highest of their risks.
+    A person in several classes has the highest of their risks.
     """
 
     classes: Groups
@@ -113,14 +113,14 @@ class Estimates:
 
     @property
     def sample(self) -> IntArray:
-        """How many people each class has."""
+        """The number of people of each class."""
         return self.classes.sizes
 
     @cached_property
     def risks(self) -> FloatArray:
         """The risk of everybody in each class."""
         unseen = self.totals - self._sampled  # in integers, so that no digit is lost
-        return risks(self.sample, _ratios(self.totals, self.scale), _ratios(np.maximum(unseen, 0), self.scale))
+        return compute_risks(self.sample, _divide(self.totals, self.scale), _divide(np.maximum(unseen, 0), self.scale))
 
     @property
     def certain(self) -> Mask:
@@ -131,7 +131,7 @@ class Estimates:
     @property
     def _sampled(self) -> IntArray:
         """The people of each class, in the unit of the totals."""
-        return wide(self.sample, int(self.sample.max(initial=0)) * self.scale) * self.scale
+        return widen(self.sample, int(self.sample.max(initial=0)) * self.scale) * self.scale
 
     def highest(self, limit: Fraction | None) -> Fraction | Decimal:
         """Return the highest risk: a fraction if it is one, else with digits enough to compare it with a limit."""
@@ -144,31 +144,31 @@ class Estimates:
     def expected(self, limit: Fraction | None, among: int = 1) -> Fraction | Decimal | float:
         """Return the number of people who are expected to be found, divided by a number."""
         if self.certain.all():
-            sizes, people = self.classes.least_by_person(self.sample)
+            sizes, people = self.classes.find_least_by_person(self.sample)
             found = Counter(dict.fromkeys(sizes.tolist(), 0))
             for size, many in zip(sizes.tolist(), people.tolist(), strict=True):
                 found[size] += many
             return sum((Fraction(many, size) for size, many in found.items()), Fraction(0)) / among
-        risks, people = self.classes.least_by_person(-self.risks)
+        risks, people = self.classes.find_least_by_person(-self.risks)
         value = fsum((-risks * people).tolist()) / among
         if limit is None or abs(value - float(limit)) > CLOSE * (1 + abs(value)):
             return value
         classes = self._by_risk()
 
         def total() -> Decimal:
-            found = (many * precise_risk(size, self._people(all_)) for (size, all_), many in classes.items())
+            found = (many * compute_precise_risk(size, self._people(all_)) for (size, all_), many in classes.items())
             return sum(found, Decimal(0)) / among
 
-        return settled(total, limit)
+        return compute_digits(total, limit)
 
     def _by_risk(self) -> Counter[tuple[int, int]]:
         """Count the people by the class that has the highest of their risks, as sample and total; exactly."""
         pairs = list(zip(self.sample.tolist(), self.totals.tolist(), strict=True))
-        with localcontext(prec=MANY_DIGITS):
-            risk = {pair: precise_risk(pair[0], self._people(pair[1])) for pair in set(pairs)}
+        with localcontext(prec=PRECISE_DIGITS):
+            risk = {pair: compute_precise_risk(pair[0], self._people(pair[1])) for pair in set(pairs)}
         order = sorted(risk, key=lambda pair: -risk[pair])
         rank = {pair: number for number, pair in enumerate(order)}
-        ranks, people = self.classes.least_by_person(np.array([rank[pair] for pair in pairs], dtype=np.int64))
+        ranks, people = self.classes.find_least_by_person(np.array([rank[pair] for pair in pairs], dtype=np.int64))
         found = Counter[tuple[int, int]]()
         for number, many in zip(ranks.tolist(), people.tolist(), strict=True):
             found[order[number]] += many
@@ -189,12 +189,12 @@ class Estimates:
         return found
 
     def uniques(self) -> float:
-        """Return how many of the sample's uniques are expected to be unique in the population."""
+        """Return the number of the sample's uniques who are expected to be unique in the population."""
         alone = self.sample == 1
         if (members := self.classes.members) is None:
             return self._chances(self.totals[alone])
         here = alone[members.of_entry]
-        _, first = np.unique(members.of_person[here], return_index=True)  # alone in several classes, with one weight
+        _, first = np.unique(members.of_person[here], return_index=True)  # in several classes, with one weight
         return self._chances(self.totals[members.of_entry[here][first]])
 
     def _chances(self, totals: IntArray) -> float:
@@ -207,13 +207,13 @@ class Estimates:
     def _risk(self, size: int, total: int, limit: Fraction | None) -> Fraction | Decimal:
         if total <= size * self.scale:
             return Fraction(1, size)
-        return settled(lambda: precise_risk(size, self._people(total)), limit)
+        return compute_digits(lambda: compute_precise_risk(size, self._people(total)), limit)
 
 
-def household_risk(risk: FloatArray, of_household: IntArray, members: IntArray) -> float:
+def compute_household_risk(risk: FloatArray, of_household: IntArray, members: IntArray) -> float:
     """Return the highest chance that somebody of a household is found, if its people are found independently.
 
-    Each entry says how many `members` of a household have a risk.
+    Each entry is a risk, and the number of `members` of a household with it.
     """
     if not len(members):
         return 0.0
@@ -222,12 +222,12 @@ def household_risk(risk: FloatArray, of_household: IntArray, members: IntArray) 
     return float(-np.expm1(safe).min())
 
 
-def _ratios(numbers: IntArray, scale: int) -> FloatArray:
-    """Divide whole numbers, of which floats may not hold the digits."""
+def _divide(numbers: IntArray, scale: int) -> FloatArray:
+    """Divide whole numbers that may have more digits than floats."""
     if scale < 2**53 and numbers.dtype != object:
         return numbers / scale
     return np.array([number / scale for number in numbers.tolist()], dtype=np.float64)
 
 
-def _decimal(number: Fraction) -> Decimal:
+def _to_decimal(number: Fraction) -> Decimal:
     return Decimal(number.numerator) / number.denominator

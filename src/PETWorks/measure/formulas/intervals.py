@@ -12,7 +12,7 @@ from math import gcd, lcm
 
 import numpy as np
 
-from PETWorks.exact.limit import numeral
+from PETWorks.exact.limit import parse_number
 from PETWorks.exact.sums import Roots
 from PETWorks.facts.cells import Cells
 from PETWorks.facts.facts import Facts
@@ -35,8 +35,8 @@ class Errors:
         return Fraction(int((errors**power * self.rows).sum()), self.scale**power)
 
 
-def distances(columns: Sequence[Errors], rows: IntArray) -> tuple[Roots, Roots]:
-    """Add up the errors of all records: as released, and as they would be if everything were suppressed.
+def sum_errors(columns: Sequence[Errors], rows: IntArray) -> tuple[Roots, Roots]:
+    """Add up the errors of all records: as released, and if everything were suppressed.
 
     The error of a record is the root of its squared errors, each divided by the variance of its column. `rows` has the
     number of records of each entry of the joint tally.
@@ -56,19 +56,19 @@ def distances(columns: Sequence[Errors], rows: IntArray) -> tuple[Roots, Roots]:
     return total([one.error for one in columns]), total([one.most for one in columns])
 
 
-def errors_of(facts: Facts, cells: Cells) -> Errors | None:
+def find_errors(facts: Facts, cells: Cells) -> Errors | None:
     """Return the errors of a column; None if not every value of the original is a number."""
-    originals = [numeral(value) for value in cells.original.values] if cells.original else [None]
-    points = [numeral(value) for value in cells.released.values]
+    originals = [parse_number(value) for value in cells.original.values] if cells.original else [None]
+    points = [parse_number(value) for value in cells.released.values]
     exact = [Fraction(number) for number in originals if number is not None]
     if cells.original is None or len(exact) < len(originals):
         return None
-    others = [number for number in (*points, *map(numeral, cells.hierarchy.leaves)) if number is not None]
+    others = [number for number in (*points, *map(parse_number, cells.hierarchy.leaves)) if number is not None]
     scale = lcm(*(number.denominator for number in exact), *(Fraction(number).denominator for number in others))
     numbers = np.array([int(number * scale) for number in exact], dtype=object)
     least, greatest = numbers.min(), numbers.max()
     scaled = [None if point is None else int(Fraction(point) * scale) for point in points]
-    intervals = _intervals(facts, cells, numbers, scaled, scale)
+    intervals = _find_intervals(facts, cells, numbers, scaled, scale)
 
     hidden = (cells.suppressed | cells.marked).tolist()
     kinds = zip(cells.released.codes.tolist(), cells.levels.tolist(), hidden, strict=True)
@@ -87,7 +87,7 @@ def errors_of(facts: Facts, cells: Cells) -> Errors | None:
     )
 
 
-def _intervals(
+def _find_intervals(
     facts: Facts, cells: Cells, numbers: IntArray, points: list[int | None], scale: int
 ) -> dict[tuple[int, int], tuple[int, int]]:
     """Return the interval of each released value, for each level at which it is released."""
@@ -98,10 +98,10 @@ def _intervals(
         leaves = {
             leaf: int(Fraction(number) * scale)
             for leaf in cells.hierarchy.leaves
-            if (number := numeral(leaf)) is not None
+            if (number := parse_number(leaf)) is not None
         }
     else:
-        released_as = _ranges(cells, numbers)
+        released_as = _find_ranges(cells, numbers)
     whole = (numbers.min(), numbers.max())
     found = {}
     for code, level in set(zip(cells.released.codes.tolist(), cells.levels.tolist(), strict=True)):
@@ -117,8 +117,8 @@ def _intervals(
     return found
 
 
-def _ranges(cells: Cells, numbers: IntArray) -> dict[int, tuple[int, int]]:
-    """Return, for each released value, the smallest and the largest original number that was released as it."""
+def _find_ranges(cells: Cells, numbers: IntArray) -> dict[int, tuple[int, int]]:
+    """Return the smallest and the largest original number of each released value."""
     assert cells.original is not None  # noqa: S101
     order = np.argsort(cells.released.codes, kind="stable")
     codes, starts = np.unique(cells.released.codes[order], return_index=True)

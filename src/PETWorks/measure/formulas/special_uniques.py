@@ -2,25 +2,22 @@
 
 A row is unique on a set of columns if no other row agrees with it there. The set is minimal if the row is unique on no
 smaller part of it. Sets are visited by size, each reached from its prefix by one more column. Rows that are unique on a
-set are unique on every larger one, so they leave; so do groups without a row that could still be singled out. What is
-left shrinks quickly.
+set are unique on every larger one, so they leave; so do groups without a row that could still be singled out. The
+remaining groups shrink quickly.
+
+Data intrusion simulation (DIS-SUDA): the chance that a match with a row is right. An intruder who finds exactly one
+match in a release may be wrong, because the person's double was not sampled. The frequency of that follows from the
+rows that are unique and those that have one double, and from the sampling fraction. The scores of special uniques
+distribute this chance: rows that are unique in few columns are more likely to be unique outside, too.
 
 >>> sex, year = np.array([0, 1, 1, 1]), np.array([0, 0, 1, 2])
->>> found = minimal_uniques([sex, year], np.array([1, 1, 1, 2]), largest=2)
+>>> found = find_minimal_uniques([sex, year], np.array([1, 1, 1, 2]), largest=2)
 >>> found.by_size, found.of_entry.tolist()  # the first by sex, the third by year, the second by both; the last never
 ([2, 1], [[1, 0, 1, 0], [0, 1, 0, 0]])
-
-Data intrusion simulation with special uniques (DIS-SUDA): the chance that a match with a row is right.
-
-An intruder who finds exactly one match in a release may be wrong, because the person's double was not sampled. How
-often follows from the rows that are unique and those that have one double, and from the sampling fraction. The scores
-of special uniques share this chance out: those who stand out in few columns are more likely to be unique outside, too.
 
 >>> guide = Intrusion({6: 2, 12: 1, 10: 1}, unique=4, pairs=6, fraction=Fraction(1, 100), columns=4)
 >>> guide.of_file, f"{guide.of(12):.9f}", f"{guide.of(6):.9f}", guide.of(0)
 (Fraction(2, 299), '0.011383006', '0.004986798', Fraction(0, 1))
-
-How special uniques are explained: who stands out, with which chance of a right match, and by which columns.
 """
 
 from __future__ import annotations
@@ -39,26 +36,26 @@ import numpy as np
 
 from PETWorks.errors import NotAskableError
 from PETWorks.exact.limit import Limit, Number
-from PETWorks.exact.sums import exact_power, settled
+from PETWorks.exact.sums import compute_digits, find_exact_power
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import Name
-from PETWorks.facts.weights import weighted
+from PETWorks.facts.weights import add_up_weights
 from PETWorks.measure.steps import Step
-from PETWorks.tables.counting.tally import IntArray, Mask, Value, ranked
+from PETWorks.tables.counting.tally import IntArray, Mask, Value, rank_keys
 
 Columns = tuple[int, ...]
 
-LARGEST = 6  # the most columns of a set, unless the caller says
-MANY = 10  # with more quasi-identifiers than these, sets of up to `LARGEST_OF_MANY` columns
-LARGEST_OF_MANY = 3
-AFFORDABLE = 10**9  # limit of the effort, unless the caller says a size: sets * (classes + EACH)
+LARGEST_SET = 6  # the most columns of a set, unless the caller passes a size
+MANY_COLUMNS = 10  # with more quasi-identifiers than these, sets of up to `LARGEST_OF_MANY` columns
+LARGEST_SET_OF_MANY_COLUMNS = 3
+AFFORDABLE = 10**9  # limit of the effort, unless the caller passes a size: sets * (classes + EACH)
 NOBODY = -1  # the holder of an entry that several people have
-EACH = 2000  # fixed effort for a set, in classes that could be told apart in the same time
+EFFORT_PER_SET = 2000  # fixed effort for a set, in classes that could be told apart in the same time
 
 
 @dataclass(frozen=True, eq=False)
 class MinimalUniques:
-    """How many minimal sample uniques there are, by their number of columns (the first index; 0 is one column)."""
+    """The numbers of minimal sample uniques by their number of columns (the first index; 0 is one column)."""
 
     of_entry: IntArray  # [size, entry]
     of_column: IntArray  # [size, column]: those that contain the column
@@ -66,27 +63,27 @@ class MinimalUniques:
 
     @property
     def largest(self) -> int:
-        """The most columns of a set that was looked at."""
+        """The most columns of a set that was examined."""
         return len(self.of_column)
 
     @property
     def columns(self) -> int:
-        """How many columns there are."""
+        """The number of columns."""
         return int(self.of_column.shape[1])
 
     @property
     def by_size(self) -> list[int]:
-        """All of them, by size."""
+        """The number of minimal sample uniques of each size."""
         return [int(one) for one in self.of_entry.sum(axis=1)]
 
     @cached_property
     def scores(self) -> Mapping[int, int]:
-        """How many rows have each score, which is a sum over minimal sample uniques; rows without any are left out."""
+        """The number of rows with each score, a sum over minimal sample uniques; rows without any are left out."""
         return Counter(score for score in self._weighted(self.of_entry) if score)
 
     @cached_property
     def by_person(self) -> Mapping[int, int]:
-        """How many people have each score, by the highest of theirs; every row is one person unless it has a holder."""
+        """The number of people by their highest score; every row is one person unless it has a holder."""
         if self.holders is None:
             return self.scores
         highest: dict[int, int] = {}
@@ -97,24 +94,24 @@ class MinimalUniques:
 
     @property
     def special(self) -> int:
-        """How many rows, or people, have a score."""
+        """The number of rows, or people, with a score."""
         return sum(self.by_person.values())
 
     def shares(self) -> list[Fraction]:
-        """Return for each column how much of all scores comes from sets that contain it."""
+        """Return for each column the share of all scores that comes from sets with that column."""
         total = sum(score * rows for score, rows in self.scores.items())
         return [Fraction(score, total or 1) for score in self._weighted(self.of_column)]
 
     def _weighted(self, numbers: IntArray) -> list[int]:
-        """Add up numbers by size, each times its weight, as Python integers: factorials may not fit in 64 bits."""
-        weights = np.array(size_weights(self.columns, self.largest), dtype=object)
+        """Add up numbers by size, times their weights, as Python integers: factorials may not fit in 64 bits."""
+        weights = np.array(weight_sizes(self.columns, self.largest), dtype=object)
         return [int(one) for one in weights @ numbers.astype(object)]
 
 
-def size_weights(columns: int, largest: int) -> list[int]:
-    """Return what a minimal sample unique of 1, 2, … columns counts: the fewer columns it takes, the more.
+def weight_sizes(columns: int, largest: int) -> list[int]:
+    """Return the score of a minimal sample unique of 1, 2, … columns: the fewer columns, the higher.
 
-    >>> size_weights(columns=4, largest=3), size_weights(columns=3, largest=3)
+    >>> weight_sizes(columns=4, largest=3), weight_sizes(columns=3, largest=3)
     ([6, 2, 1], [2, 1, 1])
     """
     most = min(largest, columns - 1)
@@ -129,7 +126,7 @@ class _Group:
     ids: IntArray
 
 
-def minimal_uniques(
+def find_minimal_uniques(
     codes: Sequence[IntArray],
     sizes: IntArray,
     largest: int,
@@ -140,7 +137,7 @@ def minimal_uniques(
 
     Entries are distinct combinations of `codes`, `sizes` the rows of each. `unknown` are the cells of each column that
     nobody can know: they are part of no set, and differ from every value. If people have several rows, `sizes` are
-    people, and `holders` say who is alone in an entry: what one person has in several entries is still unique.
+    people, and `holders` is who is alone in an entry: what one person has in several entries is still unique.
     """
     alone_in = np.arange(len(sizes)) if holders is None else holders
     alone_in = np.where(sizes == 1, alone_in, NOBODY)
@@ -156,7 +153,7 @@ def minimal_uniques(
             *rest, column = subset
             prefix, hidden = tuple(rest), unknown[column] if unknown else None
             finer[subset], alone = _split(groups[prefix], codes[column], spaces[column], alone_in, hidden)
-            finer_unique[subset] = _with(unique[prefix], alone)
+            finer_unique[subset] = _add_entries(unique[prefix], alone)
             minimal = alone
             for place in range(size):
                 minimal = minimal[~unique[subset[:place] + subset[place + 1 :]][minimal]]
@@ -169,7 +166,7 @@ def minimal_uniques(
 def _split(
     group: _Group, codes: IntArray, space: int, alone_in: IntArray, unknown: Mask | None
 ) -> tuple[_Group, IntArray]:
-    """Split groups by one more column: return what is still to be told apart, and the entries that are now unique."""
+    """Split groups by one more column; return the remaining groups, and the entries that are now unique."""
     entries, ids = group.entries, group.ids
     if unknown is not None:
         known = ~unknown[entries]
@@ -177,19 +174,19 @@ def _split(
     if not len(entries):
         return _Group(entries, ids), entries
     keys = ids * space + codes[entries]
-    first, ids = ranked(keys, (int(group.ids.max()) + 1) * space)
+    first, ids = rank_keys(keys, (int(group.ids.max()) + 1) * space)
     person = alone_in[entries]
     differs = (person != person[first][ids]) | (person == NOBODY)
     shared = np.zeros(len(first), dtype=bool)
     shared[ids[differs]] = True
     alone = ~shared[ids]
-    hopeful = np.zeros(len(first), dtype=bool)  # groups with somebody whom a further column may single out
+    hopeful = np.zeros(len(first), dtype=bool)  # groups with a person whom a further column may single out
     hopeful[ids[person != NOBODY]] = True
     left = ~alone & hopeful[ids]
     return _Group(entries[left], ids[left]), entries[alone]
 
 
-def _with(mask: Mask, entries: IntArray) -> Mask:
+def _add_entries(mask: Mask, entries: IntArray) -> Mask:
     """Return a mask with further entries."""
     if not len(entries):
         return mask
@@ -198,42 +195,42 @@ def _with(mask: Mask, entries: IntArray) -> Mask:
     return wider
 
 
-def uniques_of(facts: Facts, largest: int | None, *, missing_is_known: bool) -> MinimalUniques:
-    """Find the minimal sample uniques of up to `largest` columns, once for these facts.
+def find_uniques(facts: Facts, largest: int | None, *, missing_is_known: bool) -> MinimalUniques:
+    """Return the minimal sample uniques of up to `largest` columns, cached for these facts.
 
     Nobody can know a cell that is suppressed, nor, unless `missing_is_known`, one that is missing.
     """
-    return facts.once(("uniques", largest, missing_is_known), lambda: _found(facts, largest, missing_is_known))
+    return facts.cache(("uniques", largest, missing_is_known), lambda: _find_uniques(facts, largest, missing_is_known))
 
 
-def _found(facts: Facts, largest: int | None, missing_is_known: bool) -> MinimalUniques:  # noqa: FBT001
+def _find_uniques(facts: Facts, largest: int | None, missing_is_known: bool) -> MinimalUniques:  # noqa: FBT001
     if facts.persons is not None and facts.known == "all":
         hint = 'pass known="one": what makes one record stand out'
         raise NotAskableError("special uniques are about one record of a person", hint=hint)
     table, classes = facts.combinations, facts.known_classes
     columns = [table.columns[name] for name in facts.roles.quasi_identifiers]
-    most = _affordable(len(columns), len(table.counts)) if largest is None else min(largest, len(columns))
+    most = _find_affordable_size(len(columns), len(table.counts)) if largest is None else min(largest, len(columns))
     hidden: list[Value] = [facts.marker, *([] if missing_is_known else [None])]
     unknown = [np.isin(column.codes, [column.code(value) for value in hidden]) for column in columns]
     holders = None
     if classes.members is not None:
         holders = np.full(len(classes.sizes), NOBODY)
         holders[classes.members.of_entry] = classes.members.of_person
-    return minimal_uniques([column.codes for column in columns], classes.sizes, most, unknown, holders)
+    return find_minimal_uniques([column.codes for column in columns], classes.sizes, most, unknown, holders)
 
 
-def _affordable(columns: int, classes: int) -> int:
+def _find_affordable_size(columns: int, classes: int) -> int:
     """Return the most columns of a set: six, three if there are many columns, or fewer if that takes too long."""
-    sizes = range(1, min(LARGEST_OF_MANY if columns > MANY else LARGEST, columns) + 1)
-    return max((size for size in sizes if comb(columns, size) * (classes + EACH) <= AFFORDABLE), default=1)
+    sizes = range(1, min(LARGEST_SET_OF_MANY_COLUMNS if columns > MANY_COLUMNS else LARGEST_SET, columns) + 1)
+    return max((size for size in sizes if comb(columns, size) * (classes + EFFORT_PER_SET) <= AFFORDABLE), default=1)
 
 
-MOST_COLUMNS = 27  # with more, the exponent is not positive, and would turn the order of the scores round
+MAX_COLUMNS = 27  # with more, the exponent is not positive, and would turn the order of the scores round
 
 
 @dataclass(frozen=True)
 class Intrusion:
-    """What a simulated intruder meets: how many rows have each score, how many are unique, how many have one double."""
+    """The scores of the rows that a simulated intruder meets, and how many are unique or have one double."""
 
     scores: Mapping[int, int]  # the number of rows of each positive score
     unique: int
@@ -270,16 +267,16 @@ class Intrusion:
             return odds / (odds + doubles)
 
         def chance() -> Decimal:
-            odds = self._inverse_powers() * Decimal(score) ** _decimal(self._exponent)
-            return odds / (odds + _decimal(doubles))
+            odds = self._inverse_powers() * Decimal(score) ** _to_decimal(self._exponent)
+            return odds / (odds + _to_decimal(doubles))
 
-        return settled(chance, limit)
+        return compute_digits(chance, limit)
 
     def mean(self, rows: int, scores: Mapping[int, int] | None = None) -> Fraction | Decimal:
-        """Return the mean chance over a number of rows, or of people of whom so many have each of `scores`."""
+        """Return the mean chance over a number of rows, or of people with these numbers by score."""
         chances = [(self.of(score), many) for score, many in (scores or self.scores).items()]
         total = sum((Fraction(chance) * many for chance, many in chances), Fraction(0)) / (rows or 1)
-        return total if self.certain or self._powers or not chances else settled(lambda: _decimal(total))
+        return total if self.certain or self._powers or not chances else compute_digits(lambda: _to_decimal(total))
 
     @property
     def _exponent(self) -> Fraction:
@@ -294,7 +291,7 @@ class Intrusion:
         one = next(iter(self.scores), 1)
         powers = {}
         for score in self.scores:
-            power = exact_power(Fraction(score, one), self._exponent)
+            power = find_exact_power(Fraction(score, one), self._exponent)
             if power is None:
                 return None
             powers[score] = power
@@ -302,30 +299,30 @@ class Intrusion:
 
     def _inverse_powers(self) -> Decimal:
         """Return the sum over rows of 1 ÷ score to the exponent, to the precision of the current context."""
-        precision, exponent = getcontext().prec, _decimal(self._exponent)
+        precision, exponent = getcontext().prec, _to_decimal(self._exponent)
         if precision not in self._sums:
             total = sum((many / Decimal(score) ** exponent for score, many in self.scores.items()), Decimal(0))
             self._sums[precision] = total
         return self._sums[precision]
 
 
-def _decimal(number: Fraction) -> Decimal:
+def _to_decimal(number: Fraction) -> Decimal:
     return Decimal(number.numerator) / number.denominator
 
 
-def intrusion(facts: Facts, uniques: MinimalUniques, stated: Number | None) -> Intrusion | None:
-    """Simulate an intruder, with the stated sampling fraction or that of the weights; None if there is neither."""
+def simulate_intrusion(facts: Facts, uniques: MinimalUniques, stated: Number | None) -> Intrusion | None:
+    """Simulate an intruder with the stated sampling fraction or that of the weights; None if there is neither."""
     if stated is None and facts.weight is None:
         return None
-    fraction = weighted(facts).sampled if stated is None else Limit.of(stated).exact
+    fraction = add_up_weights(facts).sampled if stated is None else Limit.of(stated).exact
     histogram = facts.classes.histogram
     return Intrusion(uniques.scores, histogram.get(1, 0), 2 * histogram.get(2, 0), fraction, uniques.columns)
 
 
-def standing_out(
+def explain_uniques(
     told: Mapping[str, Any], rows: int, uniques: MinimalUniques, simulated: Intrusion | None, threshold: object
 ) -> Iterator[Step]:
-    """Yield a step for each figure that is `told`, by its name."""
+    """Yield a step for each figure that is in `told`, by its name."""
     sizes = ", ".join(f"{size}: {many:,}" for size, many in enumerate(uniques.by_size, 1))
     further: dict[str, dict[str, object]] = {
         "special": {"rows": uniques.special, "all_rows": rows, "sets": sizes},
@@ -343,8 +340,8 @@ def standing_out(
             yield Step("file_people" if in_each_class else name, {**figures, "score": told[name]})
 
 
-def columns_by_share(shares: Mapping[str, Any]) -> Iterator[Step]:
-    """Yield how much of all scores comes from each column, the largest share first."""
+def explain_columns(shares: Mapping[str, Any]) -> Iterator[Step]:
+    """Yield the share of all scores that comes from each column, the largest share first."""
     order = sorted(shares, key=lambda name: -shares[name])
     lines = tuple(Step("column", {"column": Name(name), "score": shares[name]}) for name in order)
     if lines:

@@ -16,9 +16,9 @@ import numpy as np
 
 from PETWorks.exact.scores import FloatArray
 
-DIRECT = 50  # terms of a sum that are added one by one; the rest is computed by a closed form
+DIRECT_TERMS = 50  # terms of a sum that are added one by one; the rest is computed by a closed form
 Point = tuple[float, float]  # an argument of a function, and its value
-FAR_OFF = 10  # largest factor by which the fitted size of the population may differ from the given one
+MAX_POPULATION_FACTOR = 10  # largest factor by which the fitted size of the population may differ from the given one
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class Sample:
         return Estimate(Fraction(self.unique, self.rows)) if self.population == self.rows else None
 
 
-def zayatz(sample: Sample) -> Estimate:
+def estimate_by_zayatz(sample: Sample) -> Estimate:
     """Estimate by Zayatz 1991: the probability that a person who is unique in the sample is so in the population."""
     if found := sample.trivial():
         return found
@@ -76,7 +76,7 @@ def zayatz(sample: Sample) -> Estimate:
     return Estimate(sample.unique / sample.rows * sample.unique / expected)
 
 
-def pitman(sample: Sample) -> Estimate:
+def estimate_by_pitman(sample: Sample) -> Estimate:
     """Estimate by Pitman's sampling formula, fitted by maximum likelihood (Hoshino 2001) with two nested bisections."""
     if found := sample.trivial():
         return found
@@ -86,29 +86,29 @@ def pitman(sample: Sample) -> Estimate:
     sizes, many = sample.arrays
 
     def slope_theta(theta: float, alpha: float) -> float:
-        return _inverses(theta, alpha, u - 1) - _inverses(theta, 1.0, n - 1)
+        return _sum_inverses(theta, alpha, u - 1) - _sum_inverses(theta, 1.0, n - 1)
 
     def theta_of(alpha: float) -> float:
         low, high = -40.0, 1.0  # bounds of ln(θ + α)
         while slope_theta(math.exp(high) - alpha, alpha) > 0:
             low, high = high, 2 * high
-        return math.exp(_zero(lambda log: slope_theta(math.exp(log) - alpha, alpha), low, high)) - alpha
+        return math.exp(_find_zero(lambda log: slope_theta(math.exp(log) - alpha, alpha), low, high)) - alpha
 
     def slope_alpha(alpha: float) -> float:
         theta = theta_of(alpha)
-        return _weighted(theta, alpha, u - 1) - float(many @ _harmonics(-alpha, 1.0, sizes - 1))
+        return _sum_weighted_inverses(theta, alpha, u - 1) - float(many @ _sum_harmonics(-alpha, 1.0, sizes - 1))
 
     at_zero = theta_of(0.0)
-    if u * (u - 1) / (2 * at_zero) <= float(many @ _harmonics(0.0, 1.0, sizes - 1)):
+    if u * (u - 1) / (2 * at_zero) <= float(many @ _sum_harmonics(0.0, 1.0, sizes - 1)):
         return Estimate(None, "no_maximum")
-    alpha = _zero(slope_alpha, 1e-12, 1 - 1e-12)
+    alpha = _find_zero(slope_alpha, 1e-12, 1 - 1e-12)
     theta = theta_of(alpha)
-    value = math.exp(_log_gamma_ratio(theta, alpha) + (alpha - 1) * math.log(sample.population))
+    value = math.exp(_compute_log_gamma_ratio(theta, alpha) + (alpha - 1) * math.log(sample.population))
     fitted = {"theta": theta, "alpha": alpha}
     return Estimate(value, fitted=fitted) if value <= 1 else Estimate(None, "above_one", fitted)
 
 
-def snb(sample: Sample) -> Estimate:
+def estimate_by_snb(sample: Sample) -> Estimate:
     """Estimate by the slide negative binomial model (Chen & Keller-McNulty 1998).
 
     The number K of classes in the population is estimated by Shlosser's estimator.
@@ -140,16 +140,16 @@ def snb(sample: Sample) -> Estimate:
     low, high = 1e-6, 1 - 1e-6
     if misfit(low) * misfit(high) > 0:
         return Estimate(None, "no_zero")
-    beta = _zero(misfit, low, high)
+    beta = _find_zero(misfit, low, high)
     alpha = alpha_of(beta)
     people = classes * (1 + alpha * (1 - beta) / beta)
     fitted = {"alpha": alpha, "beta": beta, "K": classes, "fitted_population": people}
-    if not 1 / FAR_OFF <= people / sample.population <= FAR_OFF:
+    if not 1 / MAX_POPULATION_FACTOR <= people / sample.population <= MAX_POPULATION_FACTOR:
         return Estimate(None, "far_off", fitted)
     return Estimate(classes * beta**alpha / sample.population, fitted=fitted)
 
 
-def estimated(model: Callable[[Sample], Estimate], sample: Sample) -> Estimate:
+def estimate(model: Callable[[Sample], Estimate], sample: Sample) -> Estimate:
     """Estimate by a model; arithmetic that leaves the range of floats is a reason for no value, never a wrong value."""
     try:
         with np.errstate(over="raise", invalid="raise", divide="raise"):
@@ -158,7 +158,7 @@ def estimated(model: Callable[[Sample], Estimate], sample: Sample) -> Estimate:
         return Estimate(None, "out_of_range")
 
 
-def dankar(sample: Sample, estimates: Mapping[str, Estimate]) -> tuple[str, str]:
+def choose_by_dankar(sample: Sample, estimates: Mapping[str, Estimate]) -> tuple[str, str]:
     """Choose by the rule of Dankar et al. 2012: Pitman for small samples, else the smaller of SNB and Zayatz.
 
     Return the name of the estimator and the reason.
@@ -172,23 +172,23 @@ def dankar(sample: Sample, estimates: Mapping[str, Estimate]) -> tuple[str, str]
     return first, why
 
 
-def _harmonics(start: float, step: float, counts: FloatArray) -> FloatArray:
+def _sum_harmonics(start: float, step: float, counts: FloatArray) -> FloatArray:
     """Return Σ 1/(start + i·step), i = 1 … count, for each count: the first terms one by one, then Euler-Maclaurin."""
-    table = np.concatenate([[0.0], np.cumsum(1 / (start + step * np.arange(1, DIRECT + 1)))])
-    few = np.minimum(counts, DIRECT).astype(int)
-    a, b = start + (DIRECT + 1) * step, start + np.maximum(counts, DIRECT + 1) * step
+    table = np.concatenate([[0.0], np.cumsum(1 / (start + step * np.arange(1, DIRECT_TERMS + 1)))])
+    few = np.minimum(counts, DIRECT_TERMS).astype(int)
+    a, b = start + (DIRECT_TERMS + 1) * step, start + np.maximum(counts, DIRECT_TERMS + 1) * step
     tail = np.log1p((b - a) / a) / step + (1 / a + 1 / b) / 2 + step * (1 / a**2 - 1 / b**2) / 12
     tail -= step**3 * (1 / a**4 - 1 / b**4) / 120
-    return np.asarray(table[few] + np.where(counts > DIRECT, tail, 0.0))
+    return np.asarray(table[few] + np.where(counts > DIRECT_TERMS, tail, 0.0))
 
 
-def _inverses(start: float, step: float, count: int) -> float:
+def _sum_inverses(start: float, step: float, count: int) -> float:
     if not step:
         return count / start
-    return float(_harmonics(start, step, np.array([float(count)]))[0])
+    return float(_sum_harmonics(start, step, np.array([float(count)]))[0])
 
 
-def _weighted(theta: float, alpha: float, count: int) -> float:
+def _sum_weighted_inverses(theta: float, alpha: float, count: int) -> float:
     """Return Σ i/(θ + i·α), i = 1 … count; by a series if the closed form would lose precision."""
     if theta > 0 and alpha * count < 1e-4 * theta:
         c = float(count)
@@ -199,19 +199,19 @@ def _weighted(theta: float, alpha: float, count: int) -> float:
             c * (c + 1) * (2 * c + 1) * (3 * c * c + 3 * c - 1) / 30,
         )
         return math.fsum(power * (-alpha / theta) ** k / theta for k, power in enumerate(powers))
-    return (count - theta * _inverses(theta, alpha, count)) / alpha
+    return (count - theta * _sum_inverses(theta, alpha, count)) / alpha
 
 
-def _log_gamma_ratio(theta: float, alpha: float) -> float:
+def _compute_log_gamma_ratio(theta: float, alpha: float) -> float:
     """Return ln Γ(θ + 1) - ln Γ(θ + α) without subtracting two large numbers."""
     x, y, d = theta + 1, theta + alpha, 1 - alpha
-    if theta < DIRECT:
+    if theta < DIRECT_TERMS:
         return math.lgamma(x) - math.lgamma(y)
     series = (1 / x - 1 / y) / 12 - (1 / x**3 - 1 / y**3) / 360 + (1 / x**5 - 1 / y**5) / 1260
     return (x - 0.5) * math.log1p(d / y) + d * math.log(y) - d + series
 
 
-def _zero(function: Callable[[float], float], low: float, high: float) -> float:
+def _find_zero(function: Callable[[float], float], low: float, high: float) -> float:
     """Return where a function changes its sign, to the last digit (Chandrupatla 1997).
 
     It is not evaluated at `low`, where it may be infinite or too small for floats, but is known to have the other sign.
@@ -227,10 +227,10 @@ def _zero(function: Callable[[float], float], low: float, high: float) -> float:
             a, c = new, a
         else:
             a, b, c = new, a, b
-        share = _step(a, b, c)
+        share = _find_step(a, b, c)
 
 
-def _step(a: Point, b: Point, c: Point) -> float:
+def _find_step(a: Point, b: Point, c: Point) -> float:
     """Return how far from a towards b the zero is, by an inverse quadratic; ½ if that is not safe."""
     (x_a, f_a), (x_b, f_b), (x_c, f_c) = a, b, c
     if not f_a:

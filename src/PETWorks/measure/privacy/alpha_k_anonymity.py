@@ -33,7 +33,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from PETWorks.measure.formulas.floors import fewest_rows
+from PETWorks.measure.formulas.floors import count_fewest_rows
 from PETWorks.measure.plugin import (
     Bound,
     Cell,
@@ -50,11 +50,11 @@ from PETWorks.measure.plugin import (
     Side,
     Step,
     Words,
-    alike,
+    build_size_step,
     cell_text,
     column,
     excess,
-    largest,
+    find_largest,
     number,
 )
 
@@ -118,19 +118,19 @@ class AlphaKAnonymity(Privacy):
     }
 
     @property
-    def size_asked(self) -> int | None:
+    def requested_size(self) -> int | None:
         """The size k."""
-        return self.whole("k")
+        return self.round_limit_up("k")
 
     def least_size(self) -> int:
         """Return k or 1/α, whichever is larger: some value of n rows has at least a share of 1/n."""
-        return max(self.whole("k") or 1, fewest_rows(Limit.of(self.alpha or 1)))
+        return max(self.round_limit_up("k") or 1, count_fewest_rows(Limit.of(self.alpha or 1)))
 
     def bounds(self, facts: Facts) -> Iterator[Bound]:
         """Yield the bounds on the largest share in every class, and on the size of every class."""
         fewest = facts.classes.sizes
         for spread in facts.spreads(self.sensitive):
-            shares = largest(spread.counts, spread.sizes[spread.of_class], spread.starts)
+            shares = find_largest(spread.counts, spread.sizes[spread.of_class], spread.starts)
             holders, figures = spread.counts[shares.entries], {"part": Name(spread.name)}
             fewest = np.minimum(fewest, holders)
             yield Bound(
@@ -139,25 +139,25 @@ class AlphaKAnonymity(Privacy):
         sizes = Ratios(facts.classes.sizes)
         yield Bound(*self.limit_of("k"), sizes, facts.classes, part="k", leads=False, by_size=True, people=fewest)
 
-    def must_lose(self, bound: Bound, facts: Facts) -> FloatArray | Mask:
+    def find_least_suppression_by(self, bound: Bound, facts: Facts) -> FloatArray | Mask:
         """Return the classes that are too small; of others, what the rows with the most frequent value exceed α by."""
         if bound.by_size:
-            return bound.fails
+            return bound.failing
         alpha = float(Limit.of(self.alpha or 1))
-        return np.maximum(super().must_lose(bound, facts), excess(bound.scores.approximate, alpha))
+        return np.maximum(super().find_least_suppression_by(bound, facts), excess(bound.scores.approximate, alpha))
 
-    def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:  # noqa: ARG002
+    def explain_scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:  # noqa: ARG002
         """Yield the step that says what a class is scored by."""
         yield Step("sizes") if bound.by_size else Step("shares", {"part": Name(bound.part)})
 
-    def worked(self, bound: Bound, index: int, facts: Facts, least: int) -> Iterator[Step]:
+    def explain_class(self, bound: Bound, index: int, facts: Facts, least: int) -> Iterator[Step]:
         """Yield the most frequent value of a class, if enough people have it; for the bound on k, the class size."""
         if bound.by_size:
-            yield alike(facts, index)
+            yield build_size_step(facts, index)
             return
         (spread,) = facts.spreads(bound.part)
         score, size = bound.scores.best_known(index), int(spread.sizes[index])
-        for value, count in spread.nameable(index, least)[:1]:
+        for value, count in spread.find_nameable(index, least)[:1]:
             figures = {"value": Cell(cell_text(spread.values[value])), "count": count, "size": size, "score": score}
             yield Step("most_frequent", figures)
             return

@@ -39,7 +39,7 @@ import numpy as np
 
 from PETWorks.exact.sums import DIGITS
 from PETWorks.measure.bounds import CLOSE
-from PETWorks.measure.formulas.floors import most_excess
+from PETWorks.measure.formulas.floors import find_most_excess
 from PETWorks.measure.plugin import (
     Bound,
     Cell,
@@ -59,7 +59,7 @@ from PETWorks.measure.plugin import (
     Words,
     cell_text,
     column,
-    largest,
+    find_largest,
     number,
     overall_is_fixed,
     word,
@@ -146,32 +146,34 @@ class BetaLikeness(Privacy):
             found, expected = spread.likelihoods()
             excess = np.maximum(found - expected, 0)
             hopeless = _beyond(spread, excess, expected) if self.variant == "enhanced" else None
-            scores = largest(excess, expected, spread.starts)
+            scores = find_largest(excess, expected, spread.starts)
             holders, figures = spread.counts[scores.entries], {"part": Name(spread.name), "variant": self.variant}
             limit = self.limit_of("beta")
             yield Bound(*limit, scores, spread.classes, spread.name, hopeless=hopeless, people=holders, figures=figures)
 
-    def steady(self, facts: Facts) -> bool:
+    def declarations_hold(self, facts: Facts) -> bool:
         """Return True if the distribution of the whole table does not depend on what is suppressed."""
-        return super().steady(facts) and overall_is_fixed(facts, self.sensitive)
+        return super().declarations_hold(facts) and overall_is_fixed(facts, self.sensitive)
 
-    def must_lose(self, bound: Bound, facts: Facts) -> FloatArray | Mask:
+    def find_least_suppression_by(self, bound: Bound, facts: Facts) -> FloatArray | Mask:
         """Return what the shares of values are above the largest that their limits allow."""
         (spread,) = facts.spreads(bound.part)
         shares = spread.overall / spread.rows
         beta = float(Limit.of(self.beta or 1))
         most = np.minimum(beta, -np.log(shares)) if self.variant == "enhanced" else beta
-        return np.maximum(super().must_lose(bound, facts), most_excess(spread, shares * (1 + most)))
+        return np.maximum(
+            super().find_least_suppression_by(bound, facts), find_most_excess(spread, shares * (1 + most))
+        )
 
-    def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:
+    def explain_scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:
         """Yield the step that says how the excess is computed."""
         (spread,) = facts.spreads(bound.part)
         yield Step(self.variant, {"part": Name(spread.name), "rows": spread.rows})
 
-    def worked(self, bound: Bound, index: int, facts: Facts, least: int) -> Iterator[Step]:
+    def explain_class(self, bound: Bound, index: int, facts: Facts, least: int) -> Iterator[Step]:
         """Yield the shares of the value that exceeds most, if enough people of the class have it."""
         (spread,) = facts.spreads(bound.part)
-        named, score = spread.nameable(index, least), bound.scores.best_known(index)
+        named, score = spread.find_nameable(index, least), bound.scores.best_known(index)
         if bound.hopeless is not None and bound.hopeless[index]:
             shares = [(entry, *spread.shares(index, entry)) for entry in named]
             beyond = [entry for entry, inside, overall in shares if _above_log(inside / overall - 1, overall)]

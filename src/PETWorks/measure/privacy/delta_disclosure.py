@@ -35,7 +35,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from PETWorks.exact.scores import Largest
-from PETWorks.measure.formulas.floors import largest_in_class, most_excess
+from PETWorks.measure.formulas.floors import find_largest_in_class, find_most_excess
 from PETWorks.measure.plugin import (
     Bits,
     Bound,
@@ -56,7 +56,7 @@ from PETWorks.measure.plugin import (
     Words,
     cell_text,
     column,
-    largest,
+    find_largest,
     number,
     overall_is_fixed,
     shortfall,
@@ -146,11 +146,11 @@ class DeltaDisclosure(Privacy):
             limit = self.limit_of("delta")
             yield Bound(*limit, scores, spread.classes, spread.name, hopeless=hopeless, people=holders, figures=figures)
 
-    def steady(self, facts: Facts) -> bool:
+    def declarations_hold(self, facts: Facts) -> bool:
         """Return True if the distribution of the whole table does not depend on what is suppressed."""
-        return super().steady(facts) and overall_is_fixed(facts, self.sensitive)
+        return super().declarations_hold(facts) and overall_is_fixed(facts, self.sensitive)
 
-    def must_lose(self, bound: Bound, facts: Facts) -> FloatArray | Mask:
+    def find_least_suppression_by(self, bound: Bound, facts: Facts) -> FloatArray | Mask:
         """Return what the shares of values are above the largest that δ allows; or, if all must occur, below the least.
 
         If absent values are skipped, a value can be rare in a class because it is absent from most of its parts.
@@ -158,19 +158,21 @@ class DeltaDisclosure(Privacy):
         (spread,) = facts.spreads(bound.part)
         shares = spread.overall / spread.rows
         factor = 2.0 ** min(float(Limit.of(self.delta or 1)), FACTOR)
-        above = most_excess(spread, np.minimum(shares * factor, 1))
+        above = find_most_excess(spread, np.minimum(shares * factor, 1))
         if bound.hopeless is None:
             return above
         found = spread.counts / spread.sizes[spread.of_class]
-        below = largest_in_class(spread, shortfall(found, shares[spread.of_value] / factor))
-        return np.where(bound.hopeless, 1, np.maximum(super().must_lose(bound, facts), np.maximum(above, below)))
+        below = find_largest_in_class(spread, shortfall(found, shares[spread.of_value] / factor))
+        return np.where(
+            bound.hopeless, 1, np.maximum(super().find_least_suppression_by(bound, facts), np.maximum(above, below))
+        )
 
-    def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:
+    def explain_scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:
         """Yield the step that says how the change is computed."""
         (spread,) = facts.spreads(bound.part)
         yield Step(self.absent, {"part": Name(spread.name), "rows": spread.rows})
 
-    def worked(self, bound: Bound, index: int, facts: Facts, least: int) -> Iterator[Step]:
+    def explain_class(self, bound: Bound, index: int, facts: Facts, least: int) -> Iterator[Step]:
         """Yield the shares of the value that changes most, if enough people of the class have it."""
         (spread,) = facts.spreads(bound.part)
         entries, score = spread.entries(index), bound.scores.best_known(index)
@@ -179,7 +181,7 @@ class DeltaDisclosure(Privacy):
             yield Step("absent", {"part": Name(spread.name), "lacking": values - len(entries), "values": values})
             return
         most = max(entries, key=lambda entry: max(_factors(*spread.shares(index, entry))))
-        if most in spread.nameable(index, least):
+        if most in spread.find_nameable(index, least):
             inside, overall = spread.shares(index, most)
             value = Cell(cell_text(spread.values[most[0]]))
             yield Step("changed", {"value": value, "inside": inside, "overall": overall, "score": score})
@@ -194,7 +196,7 @@ def _factors(inside: Fraction, overall: Fraction) -> tuple[Fraction, Fraction]:
 def _changes(spread: Spread) -> Largest:
     """Return, by class, the largest factor between a value's share in the class and its share overall, up or down."""
     inside, outside = spread.likelihoods()
-    return largest(np.maximum(inside, outside), np.minimum(inside, outside), spread.starts)
+    return find_largest(np.maximum(inside, outside), np.minimum(inside, outside), spread.starts)
 
 
 def _logarithms(factors: Largest) -> Logarithms:

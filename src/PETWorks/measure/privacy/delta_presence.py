@@ -136,32 +136,32 @@ class DeltaPresence(Privacy):
             classes, people = facts.population, facts.population.sample
             shares = Ratios(people, classes.sizes)
         least = Bound(*self.limit_of("d_min"), shares, classes, part="least", leads=False, people=people, by_size=True)
-        lowest = least.worst()
+        lowest = least.find_worst()
         figures = {"least": None if lowest is None else shares.exact(lowest)}
         yield Bound(
             *self.limit_of("d_max"), shares, classes, part="greatest", people=people, by_size=True, figures=figures
         )
         yield least
 
-    def steady(self, facts: Facts) -> bool:
+    def declarations_hold(self, facts: Facts) -> bool:
         """Return True if generalising further merges classes of the population, whatever is suppressed."""
-        return super().steady(facts) and population_nests(facts)
+        return super().declarations_hold(facts) and population_nests(facts)
 
-    def must_lose(self, bound: Bound, facts: Facts) -> FloatArray | Mask:  # noqa: ARG002
+    def find_least_suppression_by(self, bound: Bound, facts: Facts) -> FloatArray | Mask:  # noqa: ARG002
         """Return what is released of a class beyond d_max; everything, if some class has less than d_min.
 
         Such a class has a part with less than d_min, and suppressing rows makes less of it. If all rows are suppressed,
         nothing is judged.
         """
         if bound.part == "least":
-            return np.full(len(bound.fails), bound.fails.any())
+            return np.full(len(bound.failing), bound.failing.any())
         return shortfall(float(Limit.of(self.d_max or 0)), bound.scores.approximate)
 
-    def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:
+    def explain_scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:
         """Yield the step that defines δ, and says whether the least or the greatest is looked for."""
         yield Step(bound.part, {"people": facts.population.rows, "classes": len(facts.population)})
 
-    def worked(self, bound: Bound, index: int, facts: Facts, least: int) -> Iterator[Step]:  # noqa: ARG002
+    def explain_class(self, bound: Bound, index: int, facts: Facts, least: int) -> Iterator[Step]:  # noqa: ARG002
         """Yield how many people of a class are in the release."""
         released, people = (int(counts[index]) for counts in (facts.population.sample, facts.population.sizes))
         yield Step("share", {"released": released, "people": people, "score": bound.scores.best_known(index)})

@@ -28,7 +28,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar
 
-from PETWorks.measure.plugin import Bound, Facts, Mask, Number, Page, Privacy, Ratios, Side, Step, Words, alike, number
+from PETWorks.measure.plugin import (
+    Bound,
+    Facts,
+    Mask,
+    Number,
+    Page,
+    Privacy,
+    Ratios,
+    Side,
+    Step,
+    Words,
+    build_size_step,
+    number,
+)
 
 CROWD = 5  # how many people suppressed rows must have, if there are any, where no limit says more
 
@@ -78,23 +91,23 @@ class KAnonymity(Privacy):
     }
 
     @property
-    def size_asked(self) -> int | None:
+    def requested_size(self) -> int | None:
         """The size k."""
-        return self.whole("k")
+        return self.round_limit_up("k")
 
     @property
-    def crowd_asked(self) -> int:
+    def requested_suppressed_people(self) -> int:
         """The size k; without a limit, as many people as a class must have to be described."""
-        return self.size_asked or CROWD
+        return self.requested_size or CROWD
 
     def bounds(self, facts: Facts) -> Iterator[Bound]:
         """Yield the size of every class."""
         yield Bound(*self.limit_of("k"), Ratios(facts.classes.sizes), facts.classes, by_size=True)
 
-    def must_lose(self, bound: Bound, facts: Facts) -> Mask:  # noqa: ARG002
+    def find_least_suppression_by(self, bound: Bound, facts: Facts) -> Mask:  # noqa: ARG002
         """Return the classes that fail: parts of a class are no larger."""
-        return bound.fails
+        return bound.failing
 
-    def worked(self, bound: Bound, index: int, facts: Facts, least: int) -> Iterator[Step]:  # noqa: ARG002
+    def explain_class(self, bound: Bound, index: int, facts: Facts, least: int) -> Iterator[Step]:  # noqa: ARG002
         """Yield the number of classes that are as small as the given class."""
-        yield alike(facts, index)
+        yield build_size_step(facts, index)

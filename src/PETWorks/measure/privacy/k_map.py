@@ -103,18 +103,18 @@ class KMap(Privacy):
         sizes = facts.population.sizes_of_release if len(facts.classes) else facts.classes.sizes
         yield Bound(*self.limit_of("k"), Ratios(sizes), facts.classes, by_size=True)
 
-    def steady(self, facts: Facts) -> bool:
+    def declarations_hold(self, facts: Facts) -> bool:
         """Return True if generalising further merges classes of the population, whatever is suppressed."""
         return population_nests(facts)
 
-    def must_lose(self, bound: Bound, facts: Facts) -> Mask:  # noqa: ARG002
+    def find_least_suppression_by(self, bound: Bound, facts: Facts) -> Mask:  # noqa: ARG002
         """Return the classes that fail: parts of a class have no more people of the population."""
-        return bound.fails
+        return bound.failing
 
-    def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:  # noqa: ARG002
+    def explain_scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:  # noqa: ARG002
         """Yield the step that says who is counted."""
         yield Step("scored", {"people": facts.population.rows})
 
-    def worked(self, bound: Bound, index: int, facts: Facts, least: int) -> Iterator[Step]:  # noqa: ARG002
+    def explain_class(self, bound: Bound, index: int, facts: Facts, least: int) -> Iterator[Step]:  # noqa: ARG002
         """Yield the number of people of the population who belong to a class of the release."""
         yield Step("found", {"score": bound.scores.best_known(index)})

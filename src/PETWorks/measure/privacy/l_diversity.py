@@ -41,14 +41,14 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from PETWorks.measure.formulas.diversity import (
-    diverse,
-    entropies,
-    entropy,
-    entropy_lost,
-    no_ratio,
-    ratio,
-    recursive_lost,
-    recursive_ratios,
+    build_ratio_step,
+    compute_entropies,
+    compute_recursive_ratios,
+    count_diverse_values,
+    explain_entropy,
+    explain_missing_ratio,
+    find_loss_by_entropy,
+    find_loss_by_recursive_ratio,
 )
 from PETWorks.measure.plugin import (
     Bound,
@@ -69,10 +69,10 @@ from PETWorks.measure.plugin import (
     Spread,
     Step,
     Words,
-    by_value,
+    build_diversity_step,
+    build_value_steps,
     column,
-    counted_values,
-    counting_values,
+    explain_counting,
     number,
     word,
 )
@@ -195,7 +195,7 @@ class LDiversity(Privacy):
     def least_size(self) -> int:
         """Return l: each value takes a row. The recursive ratio of n rows is 1/(n - l + 1) at least, if all differ."""
         further = int(1 // Limit.of(self.c).exact) if self.c is not None else 0
-        return (self.whole("l") or 1) + further if self.judges else 1
+        return (self.round_limit_up("l") or 1) + further if self.judges else 1
 
     def bounds(self, facts: Facts) -> Iterator[Bound]:
         """Yield the diversity of every class, for each sensitive attribute."""
@@ -203,50 +203,50 @@ class LDiversity(Privacy):
             limit, hopeless, people = "l", None, None
             match self.variant:
                 case "distinct":
-                    scores: Scores = Ratios(diverse(spread))
+                    scores: Scores = Ratios(count_diverse_values(spread))
                 case "entropy":
-                    scores = entropies(spread)
+                    scores = compute_entropies(spread)
                 case "recursive":
                     limit = "c"
-                    scores, hopeless, people = recursive_ratios(spread, int(Limit.of(self.l or 1).exact))
+                    scores, hopeless, people = compute_recursive_ratios(spread, int(Limit.of(self.l or 1).exact))
             told = {"part": Name(spread.name), "variant": self.variant}
             bound = Bound(*self.limit_of(limit), scores, spread.classes, spread.name, figures=told)
             yield replace(bound, hopeless=hopeless, people=people, notes=self._notes(spread))
 
-    def must_lose(self, bound: Bound, facts: Facts) -> FloatArray | Mask:
+    def find_least_suppression_by(self, bound: Bound, facts: Facts) -> FloatArray | Mask:
         """Return the classes with fewer than l values; of others that fail, what is missing from their diversity."""
         (spread,) = facts.spreads(bound.part, joined=self.others == "join")
-        lost: FloatArray | Mask = bound.fails
+        lost: FloatArray | Mask = bound.failing
         if self.variant == "entropy":
-            lost = entropy_lost(spread, bound.scores.approximate, Limit.of(self.l or 1).exact)
+            lost = find_loss_by_entropy(spread, bound.scores.approximate, Limit.of(self.l or 1).exact)
         elif self.variant == "recursive":
-            lost = recursive_lost(spread, self.whole("l") or 1, float(Limit.of(self.c or 1)))
-        return np.maximum(super().must_lose(bound, facts), lost)
+            lost = find_loss_by_recursive_ratio(spread, self.round_limit_up("l") or 1, float(Limit.of(self.c or 1)))
+        return np.maximum(super().find_least_suppression_by(bound, facts), lost)
 
-    def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:
+    def explain_scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:
         """Yield the columns that form classes besides the quasi-identifiers, if any, and what a class is scored by."""
         if self.others == "join" and len(facts.roles.sensitive) > 1:
             columns = [Name(name) for name in facts.roles.sensitive if name != bound.part]
             yield Step("joined", {"columns": columns, "classes": len(bound.scores.approximate)})
         yield Step(self.variant, {"part": Name(bound.part), "l": self.l})
-        yield from counting_values(facts)
+        yield from explain_counting(facts)
 
-    def worked(self, bound: Bound, index: int, facts: Facts, least: int) -> Iterator[Step]:
+    def explain_class(self, bound: Bound, index: int, facts: Facts, least: int) -> Iterator[Step]:
         """Yield the people of a class by value, and how the diversity follows from these counts."""
         (spread,) = facts.spreads(bound.part, joined=self.others == "join")
         counts = sorted(spread.counts_in(index).tolist(), reverse=True)
-        if spread.nameable(index, least):
-            yield Step("counted", {"part": Name(spread.name)}, by_value(spread, index, least))
+        if spread.find_nameable(index, least):
+            yield Step("counted", {"part": Name(spread.name)}, build_value_steps(spread, index, least))
         if self.variant == "distinct":
-            yield counted_values(spread, index, bound.scores.best_known(index), "values")
+            yield build_diversity_step(spread, index, bound.scores.best_known(index), "values")
         elif bound.hopeless is not None and bound.hopeless[index]:
-            yield from no_ratio(spread, index, counts, self.whole("l") or 1)
+            yield from explain_missing_ratio(spread, index, counts, self.round_limit_up("l") or 1)
         elif counts[-1] < least:
             yield Step("counts_withheld", {"least": least, "score": bound.scores.best_known(index)})
         elif self.variant == "recursive":
-            yield ratio(counts, self.whole("l") or 1, bound.scores.best_known(index))
+            yield build_ratio_step(counts, self.round_limit_up("l") or 1, bound.scores.best_known(index))
         else:
-            yield from entropy(spread, index, counts, bound.scores.best_known(index))
+            yield from explain_entropy(spread, index, counts, bound.scores.best_known(index))
 
     def _notes(self, spread: Spread) -> tuple[Note, ...]:
         if self.l is None or Limit.of(self.l).exact <= (values := len(spread.values)):

@@ -32,7 +32,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar
 
-from PETWorks.measure.formulas.diversity import diverse
+from PETWorks.measure.formulas.diversity import count_diverse_values
 from PETWorks.measure.plugin import (
     Bound,
     Facts,
@@ -46,11 +46,11 @@ from PETWorks.measure.plugin import (
     Side,
     Step,
     Words,
-    alike,
-    by_value,
+    build_diversity_step,
+    build_size_step,
+    build_value_steps,
     column,
-    counted_values,
-    counting_values,
+    explain_counting,
     number,
 )
 
@@ -113,18 +113,18 @@ class PSensitiveKAnonymity(Privacy):
     }
 
     @property
-    def size_asked(self) -> int | None:
+    def requested_size(self) -> int | None:
         """The size k."""
-        return self.whole("k")
+        return self.round_limit_up("k")
 
     def least_size(self) -> int:
         """Return k or p, whichever is larger: p values need p rows."""
-        return max(self.whole("p") or 1, self.whole("k") or 1)
+        return max(self.round_limit_up("p") or 1, self.round_limit_up("k") or 1)
 
     def bounds(self, facts: Facts) -> Iterator[Bound]:
         """Yield the bounds on the number of different values in every class, and on the size of every class."""
         for spread in facts.spreads(self.sensitive):
-            values = Ratios(diverse(spread))
+            values = Ratios(count_diverse_values(spread))
             yield Bound(
                 *self.limit_of("p"), values, spread.classes, part=spread.name, figures={"part": Name(spread.name)}
             )
@@ -132,24 +132,24 @@ class PSensitiveKAnonymity(Privacy):
             *self.limit_of("k"), Ratios(facts.classes.sizes), facts.classes, part="k", leads=False, by_size=True
         )
 
-    def must_lose(self, bound: Bound, facts: Facts) -> Mask:  # noqa: ARG002
+    def find_least_suppression_by(self, bound: Bound, facts: Facts) -> Mask:  # noqa: ARG002
         """Return the classes that fail: parts of a class have no more rows or values."""
-        return bound.fails
+        return bound.failing
 
-    def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:
+    def explain_scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:
         """Explain what a class is scored by."""
         if bound.by_size:
             yield Step("sizes")
             return
         yield Step("values", {"part": Name(bound.part)})
-        yield from counting_values(facts)
+        yield from explain_counting(facts)
 
-    def worked(self, bound: Bound, index: int, facts: Facts, least: int) -> Iterator[Step]:
+    def explain_class(self, bound: Bound, index: int, facts: Facts, least: int) -> Iterator[Step]:
         """Yield the people of a class by value, for values that may be named; for the bound on k, the class size."""
         if bound.by_size:
-            yield alike(facts, index)
+            yield build_size_step(facts, index)
             return
         (spread,) = facts.spreads(bound.part)
-        if spread.nameable(index, least):
-            yield Step("counted", {"part": Name(spread.name)}, by_value(spread, index, least))
-        yield counted_values(spread, index, bound.scores.best_known(index), "distinct")
+        if spread.find_nameable(index, least):
+            yield Step("counted", {"part": Name(spread.name)}, build_value_steps(spread, index, least))
+        yield build_diversity_step(spread, index, bound.scores.best_known(index), "distinct")

@@ -41,7 +41,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, ClassVar, Literal
 
-from PETWorks.measure.formulas.attack_game import Game, Played, attacked, attacks, published, strict
+from PETWorks.measure.formulas.attack_game import (
+    Game,
+    GameOnClasses,
+    explain_attacker_payoff,
+    explain_attacks,
+    explain_publisher_payoff,
+    explain_strict,
+)
 from PETWorks.measure.plugin import (
     Bound,
     Facts,
@@ -203,7 +210,7 @@ class Profitability(Privacy):
         payoff, attack = played.payoffs()
         limit = None if self.allow_attack else 0
         adversary = Bound(Side.LESS_THAN, limit, attack, played.classes, "adversary", leads=False, by_size=True)
-        best = adversary.worst()
+        best = adversary.find_worst()
         figures = {"adversary": None if best is None else attack.exact(best)}
         by_size = played.leaves is None
         yield Bound(Side.MORE_THAN, 0, payoff, played.classes, "publisher", by_size=by_size, figures=figures)
@@ -217,31 +224,31 @@ class Profitability(Privacy):
     def _game(self) -> Game:
         return Game(*(Limit.of(amount).exact for amount in self._given.values()))
 
-    def _played(self, facts: Facts) -> Played:
+    def _played(self, facts: Facts) -> GameOnClasses:
         journalist = self.attacker == "journalist"
-        return Played.of(self._game, facts, journalist=journalist, information_loss=self.information_loss)
+        return GameOnClasses.of(self._game, facts, journalist=journalist, information_loss=self.information_loss)
 
     def least_size(self) -> int:
         """Return the size that the game asks for; a journalist chooses among more people than the class has."""
         return self._game.least_size(strict=not self.allow_attack) if self.attacker == "prosecutor" else 1
 
-    def steady(self, facts: Facts) -> bool:
+    def declarations_hold(self, facts: Facts) -> bool:
         """Return True if no population is looked at, or if generalising further merges its classes in any case."""
         return self.attacker == "prosecutor" or population_nests(facts)
 
-    def must_lose(self, bound: Bound, facts: Facts) -> Mask:
+    def find_least_suppression_by(self, bound: Bound, facts: Facts) -> Mask:
         """Return the classes that fail even without information loss: attacks succeed no less often in their parts."""
-        return bound.fails if bound.part == "adversary" else self._game.worthless(self._played(facts).sizes)
+        return bound.failing if bound.part == "adversary" else self._game.worthless(self._played(facts).sizes)
 
-    def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:
+    def explain_scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:
         """Yield the publisher's amounts and what attacks bring; for the adversary's bound, what it requires."""
         if bound.part == "publisher":
             yield Step("given", self._given)
-            yield Step(self.attacker, {}, tuple(attacks(self._played(facts), self._given)))
+            yield Step(self.attacker, {}, tuple(explain_attacks(self._played(facts), self._given)))
         else:
-            yield Step("adversary") if self.allow_attack else strict(self._game, self._given)
+            yield Step("adversary") if self.allow_attack else explain_strict(self._game, self._given)
 
-    def worked(self, bound: Bound, index: int, facts: Facts, least: int) -> Iterator[Step]:  # noqa: ARG002
+    def explain_class(self, bound: Bound, index: int, facts: Facts, least: int) -> Iterator[Step]:  # noqa: ARG002
         """Yield how the payoff of the publisher, or of the adversary, is computed."""
-        explain = published if bound.part == "publisher" else attacked
+        explain = explain_publisher_payoff if bound.part == "publisher" else explain_attacker_payoff
         yield from explain(self._played(facts), self._given, index, bound.scores.best_known(index))

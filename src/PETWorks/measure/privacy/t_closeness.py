@@ -53,8 +53,8 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from PETWorks.measure.formulas.earth_mover import mover_of, no_numbers
-from PETWorks.measure.formulas.floors import too_far
+from PETWorks.measure.formulas.earth_mover import choose_distance, find_non_numbers
+from PETWorks.measure.formulas.floors import find_loss_by_equal_distance
 from PETWorks.measure.plugin import (
     Bound,
     Cell,
@@ -205,15 +205,15 @@ class TCloseness(Privacy):
     def bounds(self, facts: Facts) -> Iterator[Bound]:
         """Yield the distance of every class, for each sensitive attribute."""
         for spread in facts.spreads(self.sensitive):
-            mover, limit = mover_of(spread.by_shares, facts, self.distance, self.order), self.limit_of("t")
+            mover, limit = choose_distance(spread.by_shares, facts, self.distance, self.order), self.limit_of("t")
             notes, figures = tuple(self._notes(spread)), {"distance": mover.kind, "part": Name(spread.name)}
             yield Bound(*limit, mover.scores(), spread.classes, spread.name, notes=notes, figures=figures)
 
-    def steady(self, facts: Facts) -> bool:
+    def declarations_hold(self, facts: Facts) -> bool:
         """Return True if the distribution of the whole table does not depend on what is suppressed."""
-        return super().steady(facts) and overall_is_fixed(facts, self.sensitive)
+        return super().declarations_hold(facts) and overall_is_fixed(facts, self.sensitive)
 
-    def must_lose(self, bound: Bound, facts: Facts) -> FloatArray | Mask:
+    def find_least_suppression_by(self, bound: Bound, facts: Facts) -> FloatArray | Mask:
         """Return what is beyond t: distances are convex, and suppressed rows are at most 1 away.
 
         If all values are equally far apart, it is exactly what must be suppressed, but for whole rows.
@@ -221,27 +221,29 @@ class TCloseness(Privacy):
         most = float(Limit.of(self.t or 0))
         if bound.figures["distance"] == "equal":
             (spread,) = facts.spreads(bound.part)
-            beyond = too_far(spread.by_shares, most)
+            beyond = find_loss_by_equal_distance(spread.by_shares, most)
         else:
             beyond = excess(bound.scores.approximate, most)
-        return np.maximum(super().must_lose(bound, facts), beyond)
+        return np.maximum(super().find_least_suppression_by(bound, facts), beyond)
 
-    def scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:
+    def explain_scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:
         """Yield the step that says how the distance is computed."""
         (spread,) = facts.spreads(bound.part)
-        mover = mover_of(spread.by_shares, facts, self.distance, self.order)
+        mover = choose_distance(spread.by_shares, facts, self.distance, self.order)
         yield Step(mover.kind, {"part": Name(spread.name), "rows": spread.rows, **mover.figures()})
 
-    def worked(self, bound: Bound, index: int, facts: Facts, least: int) -> Iterator[Step]:
+    def explain_class(self, bound: Bound, index: int, facts: Facts, least: int) -> Iterator[Step]:
         """Yield how the distance of one class is computed."""
         (spread,) = facts.spreads(bound.part)
         if score := bound.scores.exact(index):
-            yield from mover_of(spread.by_shares, facts, self.distance, self.order).worked(index, score, least)
+            yield from choose_distance(spread.by_shares, facts, self.distance, self.order).explain_class(
+                index, score, least
+            )
         else:
             yield Step("nothing_moved", {"score": score})
 
     def _notes(self, spread: Spread) -> Iterator[Note]:
-        part, odd = Name(spread.name), no_numbers(spread)
+        part, odd = Name(spread.name), find_non_numbers(spread)
         if spread.unpublished:
             yield Note("unpublished", {"part": part, "rows": spread.unpublished})
         nearly = 0 < len(odd) <= NEARLY and len(spread.values) > 2 * len(odd)

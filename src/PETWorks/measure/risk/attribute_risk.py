@@ -37,18 +37,30 @@ from itertools import accumulate, combinations
 from math import comb, prod
 from typing import ClassVar, TypeVar
 
-from PETWorks.facts.columns import ReleasedValues, released_values
-from PETWorks.facts.disclosure import Telling
-from PETWorks.facts.notes import edges
-from PETWorks.measure.formulas.subsets import Told, told_by_subset
-from PETWorks.measure.plugin import Facts, Figure, Name, Note, Page, Part, Result, Risk, Step, Words, grouped
+from PETWorks.facts.columns import ReleasedValues, count_released_values
+from PETWorks.facts.disclosure import DisclosureLevel
+from PETWorks.facts.notes import find_edges
+from PETWorks.measure.formulas.subsets import Distinction, compare_subsets
+from PETWorks.measure.plugin import (
+    Facts,
+    Figure,
+    Name,
+    Note,
+    Page,
+    Result,
+    ResultPart,
+    Risk,
+    Step,
+    Words,
+    build_grouping_step,
+)
 
 ALL_SUBSETS = 10  # the most quasi-identifiers of which every subset is counted
 LARGEST_SUBSET = 3  # with more quasi-identifiers, the most columns in a subset
 AFFORDABLE = 10**9  # limit of the effort: subsets * (classes + EACH)
 EACH = 2000  # fixed effort for a subset, in classes that could be counted in the same time
 
-P = TypeVar("P", bound=Part)
+P = TypeVar("P", bound=ResultPart)
 
 
 class AttributeRisk(Risk):
@@ -124,7 +136,7 @@ class AttributeRisk(Risk):
         table, persons = facts.combinations, facts.published_persons
         largest = _largest_subset(len(names), len(table.counts if persons is None else persons.rows))
         notes = (Note("subsets", {"columns": len(names), "most": largest}),) if largest < len(names) else ()
-        found = told_by_subset(facts, largest)
+        found = compare_subsets(facts, largest)
         for size in range(1, largest + 1):
             subsets = [(subset, found[frozenset(subset)]) for subset in combinations(names, size)]
             for subset, told in sorted(subsets, key=lambda one: one[1].order):
@@ -136,35 +148,35 @@ class AttributeRisk(Risk):
                 )
                 notes = ()
 
-    def discreet(self, result: Result) -> Result:
+    def withhold(self, result: Result) -> Result:
         """Withhold the figures of proper subsets where bands stand beside values: they would narrow the bands down.
 
         The subsets are put in an order that follows from the bands, so that it tells nothing more.
         """
-        if result.discretion.telling is not Telling.BANDS:
+        if result.disclosure.level is not DisclosureLevel.BANDED:
             return result
         quasi_identifiers = result.measured.roles.quasi_identifiers
         whole = len(quasi_identifiers)
         if whole == 1:
             return result
-        alike = {column: _alike(released_values(result.measured, column)) for column in quasi_identifiers}
+        alike = {column: _alike(count_released_values(result.measured, column)) for column in quasi_identifiers}
         parts = {
             name: _withheld(part) if len(part.figures["columns"]) < whole else part
             for name, part in result.parts.items()
         }
 
-        def place(named: tuple[str, Part]) -> tuple[int, float, list[int]]:
+        def place(named: tuple[str, ResultPart]) -> tuple[int, float, list[int]]:
             columns = named[1].figures["columns"]
             return len(columns), prod(alike[one] for one in columns), [*map(quasi_identifiers.index, columns)]
 
         ordered = dict(sorted(parts.items(), key=place))
         return replace(_withheld(result, next(iter(ordered.values()))), parts=ordered)
 
-    def worked(self, result: Result) -> Iterator[Step]:
+    def explain_figures(self, result: Result) -> Iterator[Step]:
         """Yield the most identifying subset of each size."""
         facts, parts = result.measured, list(result.parts.items())
         columns, rows = len(facts.roles.quasi_identifiers), facts.classes.rows
-        yield grouped(facts)
+        yield build_grouping_step(facts)
         if not rows:
             yield Step("nothing_published")
             return
@@ -198,12 +210,12 @@ def _largest_subset(columns: int, classes: int) -> int:
 
 def _alike(values: ReleasedValues) -> float:
     """Return the share of pairs of rows that a column does not tell apart, as far as bands tell."""
-    low, high = edges(values.after[values.after > 0])
+    low, high = find_edges(values.after[values.after > 0])
     middle = (low + high) / 2
     return float((middle**2).sum() / middle.sum() ** 2) if len(middle) else 1.0
 
 
-def _withheld(part: P, of: Part | None = None) -> P:
+def _withheld(part: P, of: ResultPart | None = None) -> P:
     """Return a part that tells only which columns it is about."""
     figures = {name: (of or part).figures[name] for name in ("most", "columns")}
     return replace(part, value=None, exact=None, withheld=True, figures=figures)
@@ -213,7 +225,7 @@ def _joined(names: Sequence[str]) -> str:
     return " + ".join(f'"{name}"' if " + " in name else name for name in names)
 
 
-def _risk(names: Sequence[str], told: Told, notes: tuple[Note, ...]) -> Figure:
+def _risk(names: Sequence[str], told: Distinction, notes: tuple[Note, ...]) -> Figure:
     """Build the figure of a subset."""
     name = Name(_joined(names))
     figures = {"separation": told.separation, "most": name, "columns": tuple(names)}

@@ -29,7 +29,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import ClassVar
 
-from PETWorks.measure.plugin import Facts, Figure, Page, Result, Risk, Step, Words, grouped
+from PETWorks.measure.plugin import Facts, Figure, Page, Result, Risk, Step, Words, build_grouping_step
 
 LISTED = 12  # the most class sizes that an explanation lists one by one
 
@@ -94,11 +94,11 @@ class ClassSizes(Risk):
         yield Figure("largest", Fraction(max(histogram, default=0)), side=None)
         yield Figure("classes", Fraction(len(classes)), side=None)
 
-    def worked(self, result: Result) -> Iterator[Step]:
+    def explain_figures(self, result: Result) -> Iterator[Step]:
         """Yield the smallest sizes one by one, then the average."""
         facts, histogram = result.measured, result.measured.classes.histogram
         rows, classes = facts.classes.rows, len(facts.classes)
-        yield grouped(facts)
+        yield build_grouping_step(facts)
         if not classes:
             yield Step("nothing_published")
             return

@@ -20,7 +20,7 @@ Example
     >>> stated = ContextRisk(
     ...     attempts={"insider": "0.05", "breach": "0.27"}, risk="highest", adversary="prosecutor", limit="0.05"
     ... )
-    >>> result = Release({"year": ["198*"] * 5}).ask(stated)
+    >>> result = Release({"year": ["198*"] * 5}).ask(explain_chances)
     >>> print(result.exact, result.holds, result.figures["people asked"])
     27/500 False 6
 
@@ -39,8 +39,15 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any, ClassVar, Literal, cast
 
-from PETWorks.exact.sums import decimal, simple
-from PETWorks.measure.formulas.attempts import Attempts, combined, counted, doubts, needed, stated
+from PETWorks.exact.sums import convert_to_decimal, is_simple
+from PETWorks.measure.formulas.attempts import (
+    Attempts,
+    combine_chances,
+    explain_chances,
+    explain_needed_people,
+    find_doubts,
+    name_counted,
+)
 from PETWorks.measure.plugin import (
     Facts,
     Figure,
@@ -54,7 +61,7 @@ from PETWorks.measure.plugin import (
     Side,
     Step,
     Words,
-    grouped,
+    build_grouping_step,
     number,
     table,
     word,
@@ -222,7 +229,7 @@ class ContextRisk(Risk):
         return Attempts(cast("Mapping[str, Any]", self.attempts), any_of=self.combine == "any")
 
     @property
-    def size_asked(self) -> int | None:
+    def requested_size(self) -> int | None:
         """The class size that the limit asks for, if the risk is the highest of a prosecutor."""
         people = self._stated.people_asked(Limit.of(self.limit)) if self._whose == "prosecutor highest" else None
         return people if people != 1 else None
@@ -231,19 +238,21 @@ class ContextRisk(Risk):
         """Yield the chance that somebody tries and succeeds."""
         known, limit, highest = self._stated, Limit.of(self.limit), self._whose in ASKING
         found = success_of(facts, self._whose, known.risk_allowed(limit.exact))
-        success, told = known.succeed(found), Fraction(found) if simple(found) else float(found)
-        notes = (*doubts(known, limit, self.risk), *needed(known, limit, Note if highest else None))
+        success, told = known.succeed(found), Fraction(found) if is_simple(found) else float(found)
+        notes = (*find_doubts(known, limit, self.risk), *explain_needed_people(known, limit, Note if highest else None))
         figures: dict[str, Any] = {"whose": self._whose, "found": told, "attempts": known.told()}
         asked = {"people asked": known.people_asked(limit)} if highest else {}
-        figures |= {"counted": counted(known), **asked}
-        yield Figure("success", success if simple(found) else decimal(success), limit, figures=figures, notes=notes)
+        figures |= {"counted": name_counted(known), **asked}
+        yield Figure(
+            "success", success if is_simple(found) else convert_to_decimal(success), limit, figures=figures, notes=notes
+        )
 
-    def worked(self, result: Result) -> Iterator[Step]:
+    def explain_figures(self, result: Result) -> Iterator[Step]:
         """Yield what was stated, the re-identification risk, and how they are combined."""
         facts, known, found = result.measured, self._stated, result.figures["found"]
-        yield from (grouped(facts), stated(known))
+        yield from (build_grouping_step(facts), explain_chances(known))
         yield Step("found", {"found": found, "whose": self._whose})
         if self.adversary in ("journalist", "marketer") and not facts.has_population:
             yield Step("no_population")
-        yield combined(known, found, result.best_known or Fraction(0))
-        yield from needed(known, Limit.of(self.limit), Step if self._whose in ASKING else None)
+        yield combine_chances(known, found, result.best_known or Fraction(0))
+        yield from explain_needed_people(known, Limit.of(self.limit), Step if self._whose in ASKING else None)

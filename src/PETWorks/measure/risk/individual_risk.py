@@ -37,8 +37,8 @@ from fractions import Fraction
 from typing import ClassVar
 
 from PETWorks.facts.notes import Name
-from PETWorks.facts.weights import household_members, weighted
-from PETWorks.measure.formulas.individual_risk import Estimates, household_risk
+from PETWorks.facts.weights import add_up_weights, find_household_risks
+from PETWorks.measure.formulas.individual_risk import Estimates, compute_household_risk
 from PETWorks.measure.plugin import (
     Facts,
     Figure,
@@ -52,8 +52,8 @@ from PETWorks.measure.plugin import (
     Side,
     Step,
     Words,
+    build_grouping_step,
     column,
-    grouped,
     number,
 )
 from PETWorks.measure.risk.re_identification import ReidentificationRisk
@@ -171,20 +171,22 @@ class IndividualRisk(Risk):
         yield Figure("expected", estimates.expected(_exact(self.expected)), self.expected)
         yield Figure("average", estimates.expected(_exact(self.average), people or 1), self.average)
         if self.threshold is not None:
-            above = facts.classes.people_in(estimates.above(Limit.of(self.threshold)))
+            above = facts.classes.count_people_in(estimates.above(Limit.of(self.threshold)))
             yield Figure("above threshold", Fraction(above, people or 1))
         yield Figure("population uniques", estimates.uniques())
         if self.household is not None:
-            yield Figure("household", household_risk(*household_members(facts, self.household, estimates.risks)))
+            yield Figure(
+                "household", compute_household_risk(*find_household_risks(facts, self.household, estimates.risks))
+            )
 
-    def worked(self, result: Result) -> Iterator[Step]:
+    def explain_figures(self, result: Result) -> Iterator[Step]:
         """Yield how the risks are computed."""
         facts, told = result.measured, result.figures
-        yield grouped(facts)
+        yield build_grouping_step(facts)
         if not (rows := facts.classes.everybody):
             yield Step("nothing_published")
             return
-        found, worst = weighted(facts), self._estimates(facts).worst
+        found, worst = add_up_weights(facts), self._estimates(facts).worst
         people = {"people": round(found.all_people), "all_people": round(found.people(worst), 1)}
         size = {"size": int(facts.classes.sizes[worst])}
         further: dict[str, dict[str, object]] = {
@@ -192,15 +194,15 @@ class IndividualRisk(Risk):
             "expected": {},
             "average": {"expected": told["expected"], "rows": rows},
             "above threshold": {"threshold": self.threshold},
-            "population uniques": {"unique": facts.classes.people_in(facts.classes.sizes == 1)},
+            "population uniques": {"unique": facts.classes.count_people_in(facts.classes.sizes == 1)},
             "household": {},
         }
         for name in result.parts:
             yield Step(name, {**further[name], "score": told[name]})
 
     def _estimates(self, facts: Facts) -> Estimates:
-        found = weighted(facts)
-        return facts.once("individual risk", lambda: Estimates(found.classes, found.totals, found.scale))
+        found = add_up_weights(facts)
+        return facts.cache("individual risk", lambda: Estimates(found.classes, found.totals, found.scale))
 
     def _notes(self, facts: Facts) -> Iterator[Note]:
         yield Note("estimated")
@@ -208,7 +210,7 @@ class IndividualRisk(Risk):
             yield Note("estimated_households")
         if few := int(self._estimates(facts).certain.sum()):
             yield Note("few", {"classes": few})
-        if below := weighted(facts).below_one:
+        if below := add_up_weights(facts).below_one:
             yield Note("below_one", {"rows": below})
         if facts.weight in facts.roles.insensitive:
             yield Note("published_weight", {"column": Name(str(facts.weight))})

@@ -56,11 +56,15 @@ from PETWorks.measure.plugin import (
     Side,
     Step,
     Words,
-    grouped,
+    build_grouping_step,
     number,
 )
 
-MODELS = {"pitman": superpopulation.pitman, "zayatz": superpopulation.zayatz, "snb": superpopulation.snb}
+MODELS = {
+    "pitman": superpopulation.estimate_by_pitman,
+    "zayatz": superpopulation.estimate_by_zayatz,
+    "snb": superpopulation.estimate_by_snb,
+}
 SEVERAL = 'pass known="all", population=, or leave out at_most='
 ABOUT_ESTIMATES = ("dankar", "no_estimate")  # notes on which estimate was chosen, and why an estimate is missing
 
@@ -187,7 +191,7 @@ class PopulationUniqueness(Risk):
         """Yield the counted share if there is a population; else the estimate that Dankar's rule chooses, then all."""
         if facts.has_population:
             groups = facts.population if len(facts.classes) else facts.classes
-            share = Fraction(groups.people_in(groups.sizes == 1), groups.everybody or 1)
+            share = Fraction(groups.count_people_in(groups.sizes == 1), groups.everybody or 1)
             yield Figure("unique", share, self.at_most, figures={"estimator": "counted"})
             return
         if facts.classes.everybody < facts.classes.rows:
@@ -196,23 +200,23 @@ class PopulationUniqueness(Risk):
             yield Figure("unique", None, figures={"estimator": "none"}, notes=(Note("several_classes"),))
             return
         sample = superpopulation.Sample(facts.classes.histogram, self._population(facts))
-        estimates = {name: superpopulation.estimated(model, sample) for name, model in MODELS.items()}
-        chosen, why = superpopulation.dankar(sample, estimates)
+        estimates = {name: superpopulation.estimate(model, sample) for name, model in MODELS.items()}
+        chosen, why = superpopulation.choose_by_dankar(sample, estimates)
         reason = (Note("dankar", {"estimator": chosen, "why": why}),)
         yield Figure("unique", estimates[chosen].value, self.at_most, figures={"estimator": chosen}, notes=reason)
         for name, one in estimates.items():
             notes = (Note("no_estimate", {"estimator": name, "why": one.why_not}),) if one.why_not else ()
             yield Figure(name, one.value, figures=one.fitted or {}, notes=notes)
 
-    def worked(self, result: Result) -> Iterator[Step]:
+    def explain_figures(self, result: Result) -> Iterator[Step]:
         """Yield the count of unique people; without a population, every estimate and which one is chosen."""
         facts = result.measured
-        yield grouped(facts)
+        yield build_grouping_step(facts)
         if not len(facts.classes):
             yield Step("nothing_published")
         elif facts.has_population:
             groups, alone = facts.population, facts.population.sizes == 1
-            figures = {"people": groups.everybody, "unique": groups.people_in(alone), "score": result.exact}
+            figures = {"people": groups.everybody, "unique": groups.count_people_in(alone), "score": result.exact}
             yield Step("counted", figures)
         elif facts.classes.everybody < facts.classes.rows:
             yield Step("several_classes")
@@ -242,7 +246,7 @@ class PopulationUniqueness(Risk):
             raise NotAskableError("population uniqueness needs the population or its size", hint=hint)
         if size < (rows := facts.classes.rows):
             hint = "pass a larger population_size=, or a smaller sampling_fraction="
-            counted = plural(rows, "row") if facts.crowd is None else plural(rows, "person", "people")
+            counted = plural(rows, "row") if facts.people_summary is None else plural(rows, "person", "people")
             people = plural(size, "person", "people")
             raise PopulationError(f"the release has {counted}, more than a population of {people} can hold", hint=hint)
         return size

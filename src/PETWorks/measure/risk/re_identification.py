@@ -43,7 +43,7 @@ from typing import ClassVar
 import numpy as np
 
 from PETWorks.exact.limit import Limit
-from PETWorks.measure.formulas.crowds import Crowds
+from PETWorks.measure.formulas.crowds import SmallestClasses
 from PETWorks.measure.plugin import (
     Facts,
     Figure,
@@ -55,7 +55,7 @@ from PETWorks.measure.plugin import (
     Side,
     Step,
     Words,
-    grouped,
+    build_grouping_step,
     number,
 )
 
@@ -181,7 +181,7 @@ class ReidentificationRisk(Risk):
         if facts.has_population and len(sizes):
             among = facts.population.sizes_of_release
             reach = int(among.sum())
-        own, crowd = Crowds.of(facts, sizes), Crowds.of(facts, among)
+        own, crowd = SmallestClasses.of(facts, sizes), SmallestClasses.of(facts, among)
         yield Figure("highest", _inverse(own.least), self.highest)
         yield Figure("lowest", _inverse(own.largest))
         yield Figure("average", own.mean_inverse(), self.average)
@@ -195,7 +195,7 @@ class ReidentificationRisk(Risk):
         yield Figure("journalist above threshold", crowd.above(self.threshold))
         yield Figure("marketer", marketer)
 
-    def smallest_to_go(self, sizes: IntArray) -> int:
+    def count_smallest_to_suppress(self, sizes: IntArray) -> int:
         """Return how many classes the mean asks for: it falls, or stays, with each of the smallest that goes."""
         if self.average is None:
             return 1
@@ -206,18 +206,18 @@ class ReidentificationRisk(Risk):
 
         return bisect_left(range(len(sizes)), x=True, lo=1, key=is_met)
 
-    def worked(self, result: Result) -> Iterator[Step]:
+    def explain_figures(self, result: Result) -> Iterator[Step]:
         """Yield how the risks for the three adversaries are computed."""
         facts, parts = result.measured, {name: part.exact or Fraction(0) for name, part in result.parts.items()}
         sizes, people = facts.classes.sizes, facts.classes.everybody
-        yield grouped(facts)
+        yield build_grouping_step(facts)
         if not people:
             yield Step("nothing_published")
             return
         at_highest, above = parts["rows at highest"], parts["above threshold"]
         yield Step("highest", {"size": int(sizes.min()), "score": parts["highest"], "people": at_highest})
         average: dict[str, object] = {"classes": len(facts.classes), "rows": people, "score": parts["average"]}
-        yield Step("average" if facts.crowd is None else "average_people", average)
+        yield Step("average" if facts.people_summary is None else "average_people", average)
         figures = {"threshold": self.threshold, "people": above * people, "rows": people, "score": above}
         yield Step("above threshold", figures)
         if not facts.has_population:

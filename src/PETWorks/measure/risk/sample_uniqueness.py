@@ -28,8 +28,20 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import ClassVar
 
-from PETWorks.measure.formulas.crowds import Crowds
-from PETWorks.measure.plugin import Facts, Figure, Number, Page, Result, Risk, Side, Step, Words, grouped, number
+from PETWorks.measure.formulas.crowds import SmallestClasses
+from PETWorks.measure.plugin import (
+    Facts,
+    Figure,
+    Number,
+    Page,
+    Result,
+    Risk,
+    Side,
+    Step,
+    Words,
+    build_grouping_step,
+    number,
+)
 
 
 class SampleUniqueness(Risk):
@@ -84,16 +96,16 @@ class SampleUniqueness(Risk):
 
     def figures(self, facts: Facts) -> Iterator[Figure]:
         """Yield the share of rows in classes of one."""
-        crowds = Crowds.of(facts, facts.classes.sizes)
+        crowds = SmallestClasses.of(facts, facts.classes.sizes)
         yield Figure("unique", Fraction(crowds.people_at(1), crowds.people or 1), self.at_most)
 
-    def worked(self, result: Result) -> Iterator[Step]:
+    def explain_figures(self, result: Result) -> Iterator[Step]:
         """Yield the number of classes of one, and their share of all rows."""
         facts = result.measured
-        crowds = Crowds.of(facts, facts.classes.sizes)
-        yield grouped(facts)
+        crowds = SmallestClasses.of(facts, facts.classes.sizes)
+        yield build_grouping_step(facts)
         if rows := crowds.people:
-            kind = "unique" if facts.crowd is None else "unique_people"
+            kind = "unique" if facts.people_summary is None else "unique_people"
             yield Step(kind, {"unique": crowds.people_at(1), "rows": rows, "score": result.exact})
         else:
             yield Step("nothing_published")

@@ -43,17 +43,17 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
-from PETWorks.facts.disclosure import Telling
-from PETWorks.facts.weights import weighted
+from PETWorks.facts.disclosure import DisclosureLevel
+from PETWorks.facts.weights import add_up_weights
 from PETWorks.measure.formulas.special_uniques import (
-    LARGEST,
-    MOST_COLUMNS,
+    LARGEST_SET,
+    MAX_COLUMNS,
     Intrusion,
     MinimalUniques,
-    columns_by_share,
-    intrusion,
-    standing_out,
-    uniques_of,
+    explain_columns,
+    explain_uniques,
+    find_uniques,
+    simulate_intrusion,
 )
 from PETWorks.measure.plugin import (
     Facts,
@@ -68,7 +68,7 @@ from PETWorks.measure.plugin import (
     Side,
     Step,
     Words,
-    grouped,
+    build_grouping_step,
     number,
     word,
 )
@@ -191,12 +191,12 @@ class SpecialUniques(Risk):
         uniques, rows = self._uniques(facts), facts.classes.everybody
         simulated, columns = self._simulated(facts), uniques.columns
         notes = list(self._notes(uniques, simulated, facts))
-        if simulated is not None and columns <= MOST_COLUMNS:
+        if simulated is not None and columns <= MAX_COLUMNS:
             for figure in self._chances(simulated, uniques.by_person, rows):
                 yield replace(figure, notes=(*notes, *figure.notes))
                 notes.clear()
         elif self.highest is not None:
-            problem = f"{columns} quasi-identifiers: this chance is defined for up to {MOST_COLUMNS}"
+            problem = f"{columns} quasi-identifiers: this chance is defined for up to {MAX_COLUMNS}"
             raise NotAskableError(problem, hint="name fewer quasi-identifiers, or leave out highest=")
         yield Figure("special", Fraction(uniques.special, rows or 1), notes=tuple(notes))
         if simulated is not None:
@@ -213,20 +213,20 @@ class SpecialUniques(Risk):
         if self.threshold is not None:
             yield Figure("above threshold", Fraction(simulated.above(Limit.of(self.threshold), scores), rows or 1))
 
-    def worked(self, result: Result) -> Iterator[Step]:
+    def explain_figures(self, result: Result) -> Iterator[Step]:
         """Yield how many rows stand out, the chances, and the share of each column."""
         facts = result.measured
-        yield grouped(facts)
+        yield build_grouping_step(facts)
         if not (rows := facts.classes.everybody):
             yield Step("nothing_published")
             return
         told = {name: part.best_known for name, part in result.parts.items() if not part.withheld}
-        yield from standing_out(told, rows, self._uniques(facts), self._simulated(facts), self.threshold)
-        yield from columns_by_share({name: told[name] for name in told if name not in self.fixed_parts})
+        yield from explain_uniques(told, rows, self._uniques(facts), self._simulated(facts), self.threshold)
+        yield from explain_columns({name: told[name] for name in told if name not in self.fixed_parts})
 
-    def discreet(self, result: Result) -> Result:
+    def withhold(self, result: Result) -> Result:
         """Withhold all that does not follow from sizes where bands stand beside values: sets tell more than bands."""
-        if result.discretion.telling is not Telling.BANDS:
+        if result.disclosure.level is not DisclosureLevel.BANDED:
             return result
         hidden: dict[str, Any] = {"value": None, "exact": None, "withheld": True, "figures": {}}
         parts = {name: part if name == "file" else replace(part, **hidden) for name, part in result.parts.items()}
@@ -234,10 +234,10 @@ class SpecialUniques(Risk):
 
     def _uniques(self, facts: Facts) -> MinimalUniques:
         largest = None if self.max_size is None else int(Limit.of(self.max_size).exact)
-        return uniques_of(facts, largest, missing_is_known=self.missing == "value")
+        return find_uniques(facts, largest, missing_is_known=self.missing == "value")
 
     def _simulated(self, facts: Facts) -> Intrusion | None:
-        found = intrusion(facts, self._uniques(facts), self.fraction)
+        found = simulate_intrusion(facts, self._uniques(facts), self.fraction)
         for name in ("highest", "threshold"):
             if getattr(self, name) is not None and found is None:
                 hint = "pass fraction=, the share of the population that was sampled (1: everybody), or name weight="
@@ -246,9 +246,9 @@ class SpecialUniques(Risk):
 
     def _notes(self, uniques: MinimalUniques, simulated: Intrusion | None, facts: Facts) -> Iterator[Note]:
         if self.fraction is None and simulated is not None and (sampled := facts.classes.everybody):
-            people = round(weighted(facts).all_people)
+            people = round(add_up_weights(facts).all_people)
             yield Note("by_weights", {"sampled": sampled, "people": people, "share": simulated.fraction})
-        if self.max_size is None and uniques.largest < min(LARGEST, uniques.columns):
+        if self.max_size is None and uniques.largest < min(LARGEST_SET, uniques.columns):
             yield Note("largest", {"columns": uniques.columns, "most": uniques.largest})
-        if simulated is not None and uniques.columns > MOST_COLUMNS:
-            yield Note("many_columns", {"columns": uniques.columns, "most": MOST_COLUMNS})
+        if simulated is not None and uniques.columns > MAX_COLUMNS:
+            yield Note("many_columns", {"columns": uniques.columns, "most": MAX_COLUMNS})

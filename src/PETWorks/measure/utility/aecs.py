@@ -34,7 +34,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import ClassVar
 
-from PETWorks.measure.plugin import Facts, Loss, Need, Page, Result, Step, Utility, Words, placed
+from PETWorks.measure.plugin import Facts, Loss, Need, Page, Result, Step, Utility, Words, build_scale_step
 
 
 class AECS(Utility):
@@ -97,7 +97,7 @@ class AECS(Utility):
         size = Fraction(facts.row_classes.rows, len(facts.row_classes))
         yield Loss(size - least, rows - least, figures={"class_size": size, "original_class_size": least})
 
-    def worked(self, result: Result) -> Iterator[Step]:
+    def explain_losses(self, result: Result) -> Iterator[Step]:
         """Yield both averages, and where the release's lies between the original's and a single class."""
         facts, most = result.measured, result.measured.rows_before
         before, size, least = facts.classes_before, result.figures["class_size"], result.figures["original_class_size"]
@@ -108,4 +108,4 @@ class AECS(Utility):
         yield Step("per_class", {"rows": rows, "classes": classes, "size": size})
         figures = {"rows": before.rows or most, "classes": len(before) or 1, "size": least, "most": most}
         yield Step("per_class_original", figures)
-        yield placed(size, least, most)
+        yield build_scale_step(size, least, most)

@@ -37,9 +37,21 @@ from typing import ClassVar
 
 import numpy as np
 
-from PETWorks.measure.formulas.attack_game import all_leaves, stands_for
-from PETWorks.measure.plugin import CellFactors, Facts, Ladder, Loss, Name, Page, Result, Step, Utility, Words, placed
-from PETWorks.tables.counting.tally import sums
+from PETWorks.measure.formulas.attack_game import count_all_leaves, count_leaf_combinations
+from PETWorks.measure.plugin import (
+    CellFactors,
+    Facts,
+    LevelCodes,
+    Loss,
+    Name,
+    Page,
+    Result,
+    Step,
+    Utility,
+    Words,
+    build_scale_step,
+)
+from PETWorks.tables.counting.tally import sum_by_group
 
 LISTED = 8  # the most columns, and the most kinds of rows, that an explanation lists one by one
 
@@ -105,32 +117,34 @@ class Ambiguity(Utility):
 
     def losses(self, facts: Facts) -> Iterator[Loss]:
         """Yield the loss: the sum of the combinations that rows stand for."""
-        rows, everything = facts.joint.rows, all_leaves(facts)
-        stood_for = int((stands_for(facts) * facts.joint.counts).sum())
+        rows, everything = facts.joint.rows, count_all_leaves(facts)
+        stood_for = int((count_leaf_combinations(facts) * facts.joint.counts).sum())
         figures = {"combinations": Fraction(stood_for, rows), "possible_combinations": everything}
         notes = tuple(note for cells in facts.cells for note in cells.notes)
         yield Loss(Fraction(stood_for - rows), Fraction(rows * everything - rows), notes=notes, figures=figures)
 
-    def cell_factors(self, ladder: Ladder) -> CellFactors:
+    def cell_factors(self, ladder: LevelCodes) -> CellFactors:
         """Return the leaves below each cell."""
         return CellFactors(ladder.leaves, ladder.all_leaves)
 
-    def worked(self, result: Result) -> Iterator[Step]:
+    def explain_losses(self, result: Result) -> Iterator[Step]:
         """Yield the possible combinations, those that rows stand for, and where their sum lies on the scale."""
-        facts, everything = result.measured, all_leaves(result.measured)
+        facts, everything = result.measured, count_all_leaves(result.measured)
         rows = facts.joint.rows
         columns = sorted(facts.cells, key=lambda cells: -cells.all_leaves)[:LISTED]
         lines = [Step("column", {"column": Name(cells.name), "leaves": cells.all_leaves}) for cells in columns]
         yield Step("leaves", {"everything": everything}, tuple(lines))
-        combinations, ids = np.unique(stands_for(facts), return_inverse=True)
-        many = sums(ids, facts.joint.counts, len(combinations)).tolist()
+        combinations, ids = np.unique(count_leaf_combinations(facts), return_inverse=True)
+        many = sum_by_group(ids, facts.joint.counts, len(combinations)).tolist()
         kinds = [(each * one, each, one) for each, one in zip(many, combinations.tolist(), strict=True)]
         kinds.sort(reverse=True)
         lines = [Step("row", {"rows": each, "combinations": one, "sum": both}) for both, each, one in kinds[:LISTED]]
         if rest := sum(both for both, _, _ in kinds[LISTED:]):
             lines.append(Step("other_rows", {"sum": rest}))
         total = sum(both for both, _, _ in kinds)
-        told = result.discretion.counts or all(cells.of_one_size for cells in facts.cells)  # else it counts values
+        told = result.disclosure.shows_counts or all(
+            cells.of_one_size for cells in facts.cells
+        )  # else it counts values
         yield Step("stands" if told else "together", {"rows": rows, "sum": total}, tuple(lines) if told else ())
         yield Step("scale", {"rows": rows, "everything": everything, "most": rows * everything})
-        yield placed(total, rows, rows * everything)
+        yield build_scale_step(total, rows, rows * everything)

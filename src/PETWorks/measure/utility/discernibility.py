@@ -30,7 +30,19 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import ClassVar
 
-from PETWorks.measure.plugin import Facts, Groups, IntArray, Loss, Need, Page, Result, Step, Utility, Words, placed
+from PETWorks.measure.plugin import (
+    Facts,
+    Groups,
+    IntArray,
+    Loss,
+    Need,
+    Page,
+    Result,
+    Step,
+    Utility,
+    Words,
+    build_scale_step,
+)
 
 LISTED = 8  # the most class sizes that an explanation lists one by one
 
@@ -97,7 +109,7 @@ class Discernibility(Utility):
         """Return the size of the class."""
         return sizes
 
-    def worked(self, result: Result) -> Iterator[Step]:
+    def explain_losses(self, result: Result) -> Iterator[Step]:
         """Yield the sum for the release, and where it lies between the original's and the largest possible."""
         facts, rows = result.measured, result.measured.rows_before
         suppressed, released = facts.scope.suppressed, facts.scope.rows
@@ -113,7 +125,7 @@ class Discernibility(Utility):
         after, before = int(result.figures["alike"] * released), int(result.figures["alike_before"] * rows)
         yield Step("charged", {"sum": after}, tuple(lines))
         yield Step("scale", {"before": before, "rows": rows, "most": rows * rows})
-        yield placed(after, before, rows * rows)
+        yield build_scale_step(after, before, rows * rows)
 
 
 def _charge(classes: Groups, suppressed: int, rows: int) -> int:

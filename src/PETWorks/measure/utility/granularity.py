@@ -36,7 +36,7 @@ from PETWorks.measure.plugin import (
     CellLosses,
     Cells,
     Facts,
-    Ladder,
+    LevelCodes,
     Loss,
     Name,
     Page,
@@ -44,8 +44,8 @@ from PETWorks.measure.plugin import (
     Step,
     Utility,
     Words,
-    column_loss,
-    costliest,
+    build_column_step,
+    find_costliest,
 )
 
 
@@ -103,7 +103,7 @@ class Granularity(Utility):
             lost, possible = Fraction(covered - rows, leaves * rows), 1 - Fraction(1, leaves)
             yield Loss(lost, possible, cells.name, cells.notes)
 
-    def cell_losses(self, ladder: Ladder) -> CellLosses:
+    def cell_losses(self, ladder: LevelCodes) -> CellLosses:
         """Return the leaves that a cell covers besides its own, of all leaves."""
         return CellLosses(ladder.leaves - 1, ladder.all_leaves - 1, ladder.all_leaves)
 
@@ -111,13 +111,13 @@ class Granularity(Utility):
         """Return True if the cells cover equally many leaves."""
         return cells.of_one_size
 
-    def worked(self, result: Result) -> Iterator[Step]:
+    def explain_losses(self, result: Result) -> Iterator[Step]:
         """Yield where the mean share of each column lies between a single leaf and all leaves."""
         columns = {cells.name: cells for cells in result.measured.cells}
         lines = []
-        for name, part in costliest(result):
+        for name, part in find_costliest(result):
             if "lost" not in part.figures:
-                lines.append(column_loss((name, part)))
+                lines.append(build_column_step((name, part)))
                 continue
             leaves, lost = columns[name].all_leaves, Fraction(part.figures["lost"])
             least = Fraction(1, leaves)

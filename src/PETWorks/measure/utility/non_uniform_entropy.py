@@ -43,7 +43,7 @@ from PETWorks.measure.plugin import (
     Cells,
     Facts,
     IntArray,
-    Ladder,
+    LevelCodes,
     Loss,
     Mask,
     Name,
@@ -53,10 +53,10 @@ from PETWorks.measure.plugin import (
     Step,
     Utility,
     Words,
-    column_loss,
-    costliest,
+    build_column_step,
+    find_costliest,
 )
-from PETWorks.tables.counting.tally import sums
+from PETWorks.tables.counting.tally import sum_by_group
 
 LISTED = 8  # the most kinds of cells that an explanation lists one by one
 
@@ -132,7 +132,7 @@ class NonUniformEntropy(Utility):
             possible = Bits.of(np.array([facts.paired.rows])) - _information(facts, cells, 0, everything)
             yield Loss(lost, possible, cells.name, cells.notes)
 
-    def column_loss(self, ladder: Ladder, level: int, published: IntArray, suppressed: IntArray) -> float | None:
+    def column_loss(self, ladder: LevelCodes, level: int, published: IntArray, suppressed: IntArray) -> float | None:
         """Return the bits that a column loses on a level; None if it has values that its hierarchy lacks."""
         if not ladder.known.all():
             return None
@@ -145,14 +145,14 @@ class NonUniformEntropy(Utility):
             below = above
         return lost
 
-    def worked(self, result: Result) -> Iterator[Step]:
+    def explain_losses(self, result: Result) -> Iterator[Step]:
         """Yield the computation for the column that lost most, then the loss of each column."""
-        facts, columns, may = result.measured, costliest(result), result.discretion
+        facts, columns, may = result.measured, find_costliest(result), result.disclosure
         yield Step("bits_cell")
-        for cells in facts.cells if may.counts else ():
+        for cells in facts.cells if may.shows_counts else ():
             if columns and columns[0][0] == cells.name and (lines := _lifted(facts, cells, apart=may.least == 1)):
                 yield Step("bits_most", {"column": Name(cells.name)}, tuple(lines))
-        yield Step("bits_column", {}, tuple(map(column_loss, columns)))
+        yield Step("bits_column", {}, tuple(map(build_column_step, columns)))
 
 
 def _lifts(cells: Cells) -> Iterator[tuple[int, int, Mask]]:
@@ -172,7 +172,7 @@ def _lifted(facts: Facts, cells: Cells, *, apart: bool) -> list[Step]:
         figures, counts = {"below": below, "level": level}, cells.counts[reached]
         fine, coarse = (_frequencies(facts, cells, height, reached) for height in (below, level))
         kinds, ids = np.unique(np.stack([fine, coarse]), axis=1, return_inverse=True)
-        many = sums(ids.ravel(), counts, kinds.shape[1])
+        many = sum_by_group(ids.ravel(), counts, kinds.shape[1])
         bits = many * np.log2(kinds[1] / kinds[0])
         if not apart:
             lines.append(Step("lifted_sum", figures | {"cells": int(counts.sum()), "bits": float(bits.sum())}))
@@ -186,15 +186,15 @@ def _lifted(facts: Facts, cells: Cells, *, apart: bool) -> list[Step]:
 
 def _frequencies(facts: Facts, cells: Cells, level: int, rows: Mask) -> IntArray:
     """Return, for each of the given rows, how many of these rows have the same value at a level."""
-    lifted, counts = facts.columns.lifted(cells, level), cells.counts[rows]
+    lifted, counts = facts.columns.generalise(cells, level), cells.counts[rows]
     codes = lifted.codes[rows]
-    return sums(codes, counts, len(lifted.values))[codes]
+    return sum_by_group(codes, counts, len(lifted.values))[codes]
 
 
 def _information(facts: Facts, cells: Cells, level: int, rows: np.ndarray) -> Bits:
     """Return Σ f·log2(f) over the original's values at a level, f being the frequency among the given rows."""
-    lifted = facts.columns.lifted(cells, level)
-    return Bits.of(sums(lifted.codes[rows], cells.counts[rows], len(lifted.values)))
+    lifted = facts.columns.generalise(cells, level)
+    return Bits.of(sum_by_group(lifted.codes[rows], cells.counts[rows], len(lifted.values)))
 
 
 def _bits(frequencies: IntArray) -> float:

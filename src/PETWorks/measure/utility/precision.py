@@ -42,7 +42,7 @@ from PETWorks.measure.plugin import (
     CellLosses,
     Cells,
     Facts,
-    Ladder,
+    LevelCodes,
     Loss,
     Name,
     Page,
@@ -51,7 +51,7 @@ from PETWorks.measure.plugin import (
     Terms,
     Utility,
     Words,
-    costliest,
+    find_costliest,
 )
 
 LISTED = 12  # the most columns whose losses an explanation writes as a sum
@@ -115,7 +115,7 @@ class Precision(Utility):
             lost = whole + (Fraction(levels, cells.hierarchy.height) if levels else Fraction(0))
             yield Loss(lost, Fraction(int(cells.counts.sum())), cells.name, cells.notes)
 
-    def cell_losses(self, ladder: Ladder) -> CellLosses:
+    def cell_losses(self, ladder: LevelCodes) -> CellLosses:
         """Return the level of a cell, of the height."""
         height = max(ladder.height, 1)
         return CellLosses(ladder.levels, height, height)
@@ -124,11 +124,11 @@ class Precision(Utility):
         """Return True if the cells are on one level."""
         return cells.on_one_level
 
-    def worked(self, result: Result) -> Iterator[Step]:
+    def explain_losses(self, result: Result) -> Iterator[Step]:
         """Yield the levels of each column, the column that lost most first."""
         facts = result.measured
         rows, columns = facts.joint.rows, len(facts.cells)
-        order = [name for name, _ in costliest(result)]
+        order = [name for name, _ in find_costliest(result)]
         shown = sorted((cells for cells in facts.cells if cells.name in order), key=lambda one: order.index(one.name))
         untold = [Step("levels", {"column": Name(name)}) for name, part in result.parts.items() if part.withheld]
         lines = (*untold, *(line for cells in shown for line in _levels(cells)))

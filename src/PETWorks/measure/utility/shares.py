@@ -45,7 +45,7 @@ from PETWorks.measure.plugin import (
     Step,
     Words,
     number,
-    untold,
+    withhold_score,
 )
 
 
@@ -117,15 +117,15 @@ class Shares(Figures):
             top = int(cells.counts[(cells.levels == cells.hierarchy.height) | cells.suppressed].sum())
             yield Figure(cells.name, Fraction(changed, rows), figures={"top": Fraction(top, rows)}, notes=cells.notes)
 
-    def discreet(self, result: Result) -> Result:
+    def withhold(self, result: Result) -> Result:
         """Withhold the shares of columns whose cells are on different levels, where counts must not be told."""
-        if result.discretion.counts:
+        if result.disclosure.shows_counts:
             return result
         mixed = {cells.name for cells in result.measured.columns.cells_with_levels if not cells.on_one_level}
-        parts = {name: untold(part) if name in mixed else part for name, part in result.parts.items()}
+        parts = {name: withhold_score(part) if name in mixed else part for name, part in result.parts.items()}
         return replace(result, parts=parts)
 
-    def worked(self, result: Result) -> Iterator[Step]:
+    def explain_figures(self, result: Result) -> Iterator[Step]:
         """Yield the share of suppressed rows, then of changed cells in the columns that changed most."""
         scope, columns = result.scope, [one for one in list(result.parts.items())[1:] if not one[1].withheld]
         yield Step("suppressed rows", {"suppressed": scope.suppressed, "rows": scope.rows, "score": result.exact})

@@ -38,7 +38,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import ClassVar
 
-from PETWorks.measure.formulas.intervals import distances, errors_of
+from PETWorks.measure.formulas.intervals import find_errors, sum_errors
 from PETWorks.measure.plugin import (
     Facts,
     Loss,
@@ -49,8 +49,8 @@ from PETWorks.measure.plugin import (
     Step,
     Utility,
     Words,
-    column_loss,
-    costliest,
+    build_column_step,
+    find_costliest,
 )
 
 
@@ -110,7 +110,7 @@ class SquaredError(Utility):
 
     def losses(self, facts: Facts) -> Iterator[Loss]:
         """Yield the loss of each numeric column, its squared errors, and that of all records."""
-        found = {name: errors_of(facts, facts.columns.column(name)) for name in facts.roles.quasi_identifiers}
+        found = {name: find_errors(facts, facts.columns.build_cells(name)) for name in facts.roles.quasi_identifiers}
         columns = {name: errors for name, errors in found.items() if errors is not None}
         if not columns:
             raise NotAskableError(
@@ -123,17 +123,17 @@ class SquaredError(Utility):
         if len(varying) == 1:  # the root of a single square is a plain distance
             yield Loss(varying[0].total(varying[0].error, 1), varying[0].total(varying[0].most, 1))
         elif varying:
-            yield Loss(*distances(varying, facts.joint.counts))
+            yield Loss(*sum_errors(varying, facts.joint.counts))
         else:
             yield Loss(Fraction(0), Fraction(0))
 
-    def worked(self, result: Result) -> Iterator[Step]:
+    def explain_losses(self, result: Result) -> Iterator[Step]:
         """Yield the squared errors of each column, and how the error of a record is computed from them."""
-        columns = costliest(result)
+        columns = find_costliest(result)
         lines = [
-            column_loss(named)
-            if not result.discretion.counts
-            else Step("column", {**column_loss(named).figures, "mean": named[1].figures["mean_squared_error"]})
+            build_column_step(named)
+            if not result.disclosure.shows_counts
+            else Step("column", {**build_column_step(named).figures, "mean": named[1].figures["mean_squared_error"]})
             for named in columns
         ]
         yield Step("columns", {"columns": len(result.parts)}, tuple(lines))

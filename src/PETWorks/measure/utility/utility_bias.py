@@ -102,9 +102,9 @@ class UtilityBias(Figures):
 
     def figures(self, facts: Facts) -> Iterator[Figure]:
         """Yield the difference of the function's values on the release and on the original."""
-        yield self._bias(*facts.computed(self.computed))
+        yield self._bias(*facts.apply_to_both(self.computed))
 
-    def worked(self, result: Result) -> Iterator[Step]:
+    def explain_figures(self, result: Result) -> Iterator[Step]:
         """Yield both values and their difference."""
         answers = {name: result.figures[name] for name in ("released", "original")}
         yield Step("bias", answers | {"score": result.exact})

@@ -52,11 +52,11 @@ def comparison_json(view: ComparisonView) -> str:
 
 
 def _candidate(one: ComparedRelease, view: ComparisonView) -> dict[str, Any]:
-    told: dict[str, Any] = {"letter": one.letter, "name": one.name, "rows": one.scope.rows, "holds": one.holds}
-    told |= {name: value for name, value in one.scope.to_dict().items() if name == "people"}
+    plain: dict[str, Any] = {"letter": one.letter, "name": one.name, "rows": one.scope.rows, "holds": one.holds}
+    plain |= {name: value for name, value in one.scope.to_dict().items() if name == "people"}
     if view.public:
-        return told | {"rows": to_plain_values(disclose_count(one.scope.rows))}
-    return told | {
+        return plain | {"rows": to_plain_values(disclose_count(one.scope.rows))}
+    return plain | {
         "suppressed": one.scope.suppressed,
         "classes": one.scope.classes,
         "beaten_by": one.beaten_by,
@@ -117,8 +117,8 @@ def comparison_text(view: ComparisonView, language: str = "en") -> str:
         lines += ["", heading]
         for line in some:
             lines += _text_row([line.label, *(_write_entry(one, comparer) for one in line.entries)], width, each)
-    if told := comparer.told():
-        lines += ["", *_paragraph(told)]
+    if withheld := comparer.told():
+        lines += ["", *_paragraph(withheld)]
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -158,8 +158,8 @@ def _line(line: Compared, comparer: Comparer) -> str:
     remark = f"<br>{line.remark}" if line.remark else ""
     entries = []
     for one in line.entries:
-        told = _write_entry(one, comparer)
-        entries.append(f"**{told}**" if one.best else told)
+        text = _write_entry(one, comparer)
+        entries.append(f"**{text}**" if one.best else text)
     return _cells([line.label + remark, *entries])
 
 

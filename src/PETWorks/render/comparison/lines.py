@@ -8,8 +8,8 @@ from typing import Any
 
 from PETWorks.evaluation.comparison.view import (
     CHANGES,
-    ComparedRelease,
     ColumnRow,
+    ComparedRelease,
     ComparisonRow,
     ComparisonView,
     Loser,
@@ -73,17 +73,17 @@ class Comparer(Scribe):
             status, key = "na", "cmp_unknown"
         else:
             status, key = "fails", "cmp_none_holds"
-        said = self.page(key, **figures)
+        text = self.page(key, **figures)
         if (richest := self.view.richest) and len(holding) != 1:
             pattern = self.text(self.word.page["cmp_keeps_most"].replace("{headline}", "\0").replace("{letter}", "\1"))
-            said = pattern.replace("\0", said).replace("\1", self.text(richest.letter))
-        return status, said
+            text = pattern.replace("\0", text).replace("\1", self.text(richest.letter))
+        return status, text
 
     def lead(self) -> list[str]:
         """Return sentences on the suppressed people of each release, and on the front."""
         if self.view.public:
             return []
-        told = [
+        sentences = [
             self.page(
                 "cmp_suppresses",
                 letter=one.letter,
@@ -95,11 +95,11 @@ class Comparer(Scribe):
         ]
         differing = [row.differs for row in self.view.rows] + [row.differs for row in self.view.columns]
         if not any(differing):
-            return [*told, self.page("cmp_alike")]
+            return [*sentences, self.page("cmp_alike")]
         front = [one.letter for one in self.view.candidates if one.beaten_by is None]
-        told.append(self.page("cmp_front", letters=self.word.separator.join(front)))
+        sentences.append(self.page("cmp_front", letters=self.word.separator.join(front)))
         beaten = [one for one in self.view.candidates if one.beaten_by]
-        return told + [self.page("cmp_beaten", letter=one.letter, other=one.beaten_by) for one in beaten]
+        return sentences + [self.page("cmp_beaten", letter=one.letter, other=one.beaten_by) for one in beaten]
 
     def write_counting(self) -> list[str]:
         """Return the sentence that people are counted, and what an adversary knows of them; none if rows are people."""
@@ -107,12 +107,12 @@ class Comparer(Scribe):
 
     def notes(self) -> list[str]:
         """Return the notes and warnings, each after the letters of the releases that it is about."""
-        told = []
+        texts = []
         for letters, note in self.view.notes:
             write = warning_text if note.warning else note_text
             named = self.text(self.word.separator.join(letters) + self.word.colon) if letters else ""
-            told.append(named + write(note, self.language, self.medium))
-        return told
+            texts.append(named + write(note, self.language, self.medium))
+        return texts
 
     def groups(self) -> Iterator[tuple[str, list[Compared]]]:
         """Yield the headings, each with its lines."""
@@ -206,8 +206,8 @@ class Comparer(Scribe):
             entries = []
             for one in self.view.candidates:
                 many = None if one.changes is None else one.changes[kind]
-                told = self.text("–") if many is None else fill("{many}", {"many": many}, self.word, self.medium)
-                entries.append(ComparisonEntry(told))
+                text = self.text("–") if many is None else fill("{many}", {"many": many}, self.word, self.medium)
+                entries.append(ComparisonEntry(text))
             label = self.page(keys.get(kind, f"cmp_{kind}"), **({"letter": first} if kind == "published" else {}))
             differs = any(one.changes and one.changes[kind] for one in self.view.candidates)
             yield Compared(label, "", tuple(entries), differs)

@@ -61,10 +61,10 @@ def comparison_page(view: ComparisonView, language: str = "en", command: str = "
 
 def _sentences(comparers: Sequence[Comparer], values: Sequence[dict[str, Any]]) -> list[Said]:
     """Write what the tables of values show, and what is withheld."""
-    told = [say("cmp_values_sub")] if values else []
+    sentences = [say("cmp_values_sub")] if values else []
     if any(table["shares"] for column in values for table in column["tables"]):
-        told.append(say("cmp_kept"))
-    return [*told, _combine(comparers, lambda one: one.told())] if comparers[0].told() else told
+        sentences.append(say("cmp_kept"))
+    return [*sentences, _combine(comparers, lambda one: one.told())] if comparers[0].told() else sentences
 
 
 def mark(letter: str, size: int) -> Markup:
@@ -127,7 +127,7 @@ def _values(column: Sequence[Any], view: ComparisonView) -> dict[str, Any]:
         scope = candidate.scope
         kept = (scope.rows - scope.suppressed) / scope.rows if scope.rows else 0
         table = table_of(one, kept)
-        told = may[one.column]
-        shares = told.shows_counts and any(row["before"] is not None for row in table["rows"])
-        tables.append({**table, "mark": mark(candidate.letter, 20), "shares": shares, "exact": told.shows_counts})
+        shown = may[one.column]
+        shares = shown.shows_counts and any(row["before"] is not None for row in table["rows"])
+        tables.append({**table, "mark": mark(candidate.letter, 20), "shares": shares, "exact": shown.shows_counts})
     return {"name": name(column[0].column), "tables": tables}

@@ -59,11 +59,11 @@ BANDS = ((1, 4), (5, 9), (10, 19), (20, 99), (100, None))
 
 def section(view: EvaluationView) -> Mapping[str, Any]:
     """Return the headline, the sentences below it, and the people by class size."""
-    status, said = headline(view.requirements, view.scope, len(view.results))
+    status, text = headline(view.requirements, view.scope, len(view.results))
     bands = list(_bands(view))
     return {
         "status": status,
-        "headline": said,
+        "headline": text,
         "lead": join_sentences(_lead(view, status)) if view.published or status == "fails" else "",
         "openings": openings(view.warnings),
         "warnings": [*warnings(view.warnings), *write_notes(list_few_suppressed_notes(Evaluation(view.results)))],
@@ -114,14 +114,14 @@ def _write_failing(view: EvaluationView) -> Iterator[Said]:
     """Yield sentences on who fails: first for the requirement that most people fail, then for other kinds."""
     wrong = failing(view.evaluation)
     by_kind = {_kind(one): one for one in reversed(wrong) if people_of(one)}
-    told = sorted(by_kind.values(), key=wrong.index)[:CLAUSES]
-    for one in told:
+    shown = sorted(by_kind.values(), key=wrong.index)[:CLAUSES]
+    for one in shown:
         yield _clause(one, view)
-    rest = [one for one in wrong if one not in told]
+    rest = [one for one in wrong if one not in shown]
     if rest:
         title = title_of(rest[0].measure)
-        kind = ("lead_also" if told else "lead_other") + ("s" if len(rest) > 1 else "")
-        yield say(kind, measure=_place_within_sentence(title) if told else title, more=len(rest) - 1, count=len(rest))
+        kind = ("lead_also" if shown else "lead_other") + ("s" if len(rest) > 1 else "")
+        yield say(kind, measure=_place_within_sentence(title) if shown else title, more=len(rest) - 1, count=len(rest))
 
 
 def _kind(one: Requirement) -> str:
@@ -315,10 +315,10 @@ def _both(texts: Iterable[str]) -> Said:
 def public_section(evaluation: Evaluation) -> Mapping[str, Any]:
     """Return the figures of the public page."""
     scope = evaluation.all_results[0].scope
-    status, said = headline(evaluation.requirements, scope, len(evaluation))
+    status, text = headline(evaluation.requirements, scope, len(evaluation))
     return {
         "status": status,
-        "headline": said,
+        "headline": text,
         "openings": openings(evaluation.warnings),
         "warnings": [*warnings(evaluation.warnings), *write_notes(list_notes_below(evaluation))],
         "file": name(scope.name),

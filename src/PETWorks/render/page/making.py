@@ -147,14 +147,14 @@ def _sentences(making: Provenance, original: str) -> Iterator[Said]:
     rate = Fraction(plan["suppress_at_most"])
     if plan["recoding"] != "microaggregate":  # which suppresses nobody
         share = Fraction(making.suppressed, making.rows or 1)
-        told = {"rate": rate, "suppressed": making.suppressed, "share": share}
+        figures = {"rate": rate, "suppressed": making.suppressed, "share": share}
         if making.people and plan["suppress"] == "people":
             everybody = making.people["people"]
-            told |= {"allowed": int(rate * everybody), "people": everybody}
+            figures |= {"allowed": int(rate * everybody), "people": everybody}
         else:
-            told |= {"allowed": int(rate * making.rows), "rows": making.rows}
-        allowed = "making_people_allowed" if "people" in told else "making_allowed"
-        yield say(allowed, **told) if rate else say("making_none")
+            figures |= {"allowed": int(rate * making.rows), "rows": making.rows}
+        allowed = "making_people_allowed" if "people" in figures else "making_allowed"
+        yield say(allowed, **figures) if rate else say("making_none")
     if making.people:
         yield say("making_people", **making.people)
     if making.suppressed and plan["suppressed_rows"] == "remove":
@@ -171,8 +171,8 @@ def is_loss(making: Provenance) -> bool:
 def _column(column: str, level: int | Mapping[int, int] | None, making: Provenance) -> dict[str, Any]:
     height = making.heights[column]
     if isinstance(level, int):
-        told = say("level_one", level=level, height=height)
-        return {"name": name(column), "text": told, "strip": steps(level, height), "gone": level == height}
+        level_text = say("level_one", level=level, height=height)
+        return {"name": name(column), "text": level_text, "strip": steps(level, height), "gone": level == height}
     rows, hidden = making.rows or 1, [("hatched", making.suppressed / (making.rows or 1))]
     if level is None:
         drawn_part = strip([("track", 1 - hidden[0][1]), *hidden])
@@ -207,8 +207,8 @@ def _better(making: Provenance) -> Said:
     better = making.better
     if better is None or better.levels is None:
         return say("proof_better_untold")
-    told = {"utility": score_title(making), "score": better.score, "suppressed": better.suppressed}
-    return say("proof_better_lost" if is_loss(making) else "proof_better", levels=_levels(better.levels), **told)
+    figures = {"utility": score_title(making), "score": better.score, "suppressed": better.suppressed}
+    return say("proof_better_lost" if is_loss(making) else "proof_better", levels=_levels(better.levels), **figures)
 
 
 def _levels(levels: Mapping[str, int]) -> list[Name]:

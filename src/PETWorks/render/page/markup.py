@@ -97,22 +97,22 @@ class Said(Markup):
 
 def join_sentences(sentences: Iterable[Said]) -> Markup:
     """Join sentences: with spaces between them in English, without in Chinese."""
-    said = [sentence.texts for sentence in sentences]
-    return side_by_side({one: words(one).gap.join(texts[one] for texts in said) for one in LANGUAGES})
+    found = [sentence.texts for sentence in sentences]
+    return side_by_side({one: words(one).gap.join(texts[one] for texts in found) for one in LANGUAGES})
 
 
 def join_entries(entries: Iterable[Said]) -> Markup:
     """Join the entries of a list, with the separator of each language."""
-    said = [entry.texts for entry in entries]
-    return side_by_side({one: words(one).separator.join(texts[one] for texts in said) for one in LANGUAGES})
+    found = [entry.texts for entry in entries]
+    return side_by_side({one: words(one).separator.join(texts[one] for texts in found) for one in LANGUAGES})
 
 
 def side_by_side(texts: dict[str, str]) -> Said:
     """Combine the HTML of all languages; if they are equal, write it once."""
     spans = (f'<span lang="{TAGS[language]}">{text}</span>' for language, text in texts.items())
-    said = Said(texts["en"] if len(set(texts.values())) == 1 else "".join(spans))  # all parts are escaped already
-    said.texts = texts
-    return said
+    markup = Said(texts["en"] if len(set(texts.values())) == 1 else "".join(spans))  # all parts are escaped already
+    markup.texts = texts
+    return markup
 
 
 def warnings(notes: Iterable[Note], *, brief: bool = False) -> list[Said]:

@@ -83,7 +83,10 @@ def _by_size(sizes: Histogram | None) -> Histogram | None:
 
 def _bins(sizes: Histogram, after: Histogram, before: Histogram | None, least: float) -> Iterator[dict[str, Any]]:
     """Count classes, and people, by class size."""
-    bins = [(low, high, _select_sizes(after, low, high), _select_sizes(before or {}, low, high)) for low, high in _split(least)]
+    bins = [
+        (low, high, _select_sizes(after, low, high), _select_sizes(before or {}, low, high))
+        for low, high in _split(least)
+    ]
     most = max(max(_people(released), _people(past)) for _, _, released, past in bins) or 1
     for low, high, released, past in bins:
         people, people_before = _people(released), None if before is None else _people(past)

@@ -23,23 +23,23 @@ MERGE_BYTES = 80  # approximate memory that merging needs for each combination
 VALUE_BYTES = 300  # approximate memory to hold, sort and spill a text that is a key of a dictionary
 
 
-class Counted(NamedTuple):
+class CountedCombinations(NamedTuple):
     """Combinations, of which several may be equal, and how many rows have each."""
 
     columns: Sequence[Coded]
     counts: IntArray
 
 
-def condensed(batch: Sequence[Coded], counts: IntArray | None = None) -> Counted:
+def condense_batch(batch: Sequence[Coded], counts: IntArray | None = None) -> CountedCombinations:
     """Return the distinct combinations of a batch of rows (or of combinations with counts), and their counts."""
     sizes = [len(column.values) for column in batch]
     packed, unpack = pack([column.codes for column in batch], sizes)
     if counts is not None:
         first, counts = combine(packed, counts)
-        return Counted([column.take(first) for column in batch], counts)
+        return CountedCombinations([column.take(first) for column in batch], counts)
     distinct, counts = np.unique(packed, return_counts=True)  # sorting the keys is faster than an indirect sort
     columns = zip(unpack(distinct), batch, sizes, strict=True)
-    return Counted([Coded(narrow(codes, size), column.values) for codes, column, size in columns], counts)
+    return CountedCombinations([Coded(narrow(codes, size), column.values) for codes, column, size in columns], counts)
 
 
 class TallyBuilder:
@@ -53,17 +53,19 @@ class TallyBuilder:
 
     def add(self, batch: Sequence[Coded], counts: IntArray | None = None) -> None:
         """Count a batch of rows (or of combinations with their counts)."""
-        self.take(condensed(batch, counts))
+        self.take(condense_batch(batch, counts))
 
     @staticmethod
-    def condense(batch: Sequence[Coded], counts: IntArray | None = None) -> Counted:
+    def condense(batch: Sequence[Coded], counts: IntArray | None = None) -> CountedCombinations:
         """Reduce a batch to its combinations and their counts, unless it is small or was counted already."""
         if counts is not None:
-            return Counted(batch, counts)
+            return CountedCombinations(batch, counts)
         rows = batch[0].size
-        return condensed(batch) if rows > SMALL_BATCH else Counted(batch, np.ones(rows, dtype=np.int64))
+        return (
+            condense_batch(batch) if rows > SMALL_BATCH else CountedCombinations(batch, np.ones(rows, dtype=np.int64))
+        )
 
-    def take(self, part: Counted) -> None:
+    def take(self, part: CountedCombinations) -> None:
         """Add combinations that were counted, such as those of a batch that was condensed in another thread."""
         codes = []
         for lexicon, column in zip(self._lexicons, part.columns, strict=True):

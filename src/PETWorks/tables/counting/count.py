@@ -31,27 +31,33 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from PETWorks.errors import MalformedError, TooLargeError
-from PETWorks.progress import advanced
-from PETWorks.tables.counting.builder import Counted, TallyBuilder
+from PETWorks.progress import report_rows
+from PETWorks.tables.counting.builder import CountedCombinations, TallyBuilder
 from PETWorks.tables.counting.lookup import Lookup
-from PETWorks.tables.counting.persons import Persons, PersonTally
-from PETWorks.tables.counting.size_histogram import Grouping, Outline, SizesByPerson, crowds_of, missing_cells
+from PETWorks.tables.counting.persons import PersonPairs, PersonTally
+from PETWorks.tables.counting.size_histogram import (
+    Grouping,
+    SizesByPerson,
+    SizeSummary,
+    count_class_sizes,
+    count_missing_cells,
+)
 from PETWorks.tables.counting.tally import (
     KEY_SPACE,
     Coded,
     IntArray,
     Key,
     Tally,
-    distinct,
+    count_keys,
+    find_distinct,
     narrow,
-    numbered,
-    occurrences,
+    number_keys,
     pack,
-    sums,
-    totals,
+    sum_by_group,
+    sum_by_key,
 )
-from PETWorks.tables.counting.texts import Numerals, Texts, WholeNumbers, as_numbers, unified
-from PETWorks.tables.counting.workspace import Ahead, Spill, Workspace, readable
+from PETWorks.tables.counting.texts import Numerals, Texts, WholeNumbers, as_numbers, unify
+from PETWorks.tables.counting.workspace import Prefetch, Spill, Workspace, write_memory
 
 SORT_BYTES = 40  # approximate memory that sorting needs for each pair
 
@@ -91,15 +97,15 @@ class PairBuilder:
         *columns, person = batch
         sizes = [len(column.values) for column in columns]
         packed, unpack = pack([column.codes for column in columns], sizes)
-        found, ids = numbered(packed, prod(sizes))
-        counts = np.bincount(ids, minlength=len(found)) if rows is None else sums(ids, rows, len(found))
+        found, ids = number_keys(packed, prod(sizes))
+        counts = np.bincount(ids, minlength=len(found)) if rows is None else sum_by_group(ids, rows, len(found))
         unpacked = zip(unpack(found), columns, sizes, strict=True)
         combinations = [Coded(narrow(codes, size), column.values) for codes, column, size in unpacked]
         return Pairs(combinations, counts, narrow(ids, len(found)), as_numbers(person), rows)
 
     def take(self, part: Pairs) -> None:
         """Add rows whose persons were split off, perhaps in another thread."""
-        self._combinations.take(Counted(part.combinations, part.counts))
+        self._combinations.take(CountedCombinations(part.combinations, part.counts))
         self._parts.append(part)
 
     @property
@@ -132,9 +138,9 @@ class PairBuilder:
             np.add(found[part.of_entry], people.codes(place), out=keys[start:end])
         rows = self._rows()
         space = max(entries, 1) * people.space
-        different, rows = occurrences(keys) if rows is None else totals(keys, rows, space, overwrite=True)
-        pairs = Persons.of_keys(different, rows, people.space)
-        occurring, of_person = numbered(pairs.of_person, people.space)
+        different, rows = count_keys(keys) if rows is None else sum_by_key(keys, rows, space, overwrite=True)
+        pairs = PersonPairs.of_keys(different, rows, people.space)
+        occurring, of_person = number_keys(pairs.of_person, people.space)
         names = people.names(occurring)
         return PersonTally(tally, replace(pairs, of_person=of_person, people=len(names)), self.keys[-1], names)
 
@@ -154,7 +160,7 @@ class PairBuilder:
         space = max((int(some.max()) for some in numbers if len(some)), default=0) - least + 1
         if space * entries < KEY_SPACE:
             return _People(space, lambda place: numbers[place] - np.int64(least), lambda codes: Numerals(codes + least))
-        known = distinct(np.concatenate(numbers))
+        known = find_distinct(np.concatenate(numbers))
         return _People(len(known), lambda place: np.searchsorted(known, numbers[place]), Numerals(known).taken)
 
 
@@ -174,7 +180,7 @@ def _code_by_texts(persons: Sequence[Coded]) -> _People:
             several.append(texts)
             known += len(texts)
         starts.append(known - len(texts))
-    names, same = unified(several)
+    names, same = unify(several)
     return _People(len(names), lambda place: same[starts[place] :][persons[place].codes], names.taken)
 
 
@@ -183,11 +189,13 @@ def _has_texts(part: Pairs) -> bool:
 
 
 Batch = Sequence[Coded]
-Pieces = Iterable[tuple[Batch, IntArray]]
-Counts = Tally | Outline
-COUNTING = 0.3  # share of the memory that combinations may take up while they are counted; beyond it they are spilled
-PART = 0.04  # largest size on disk, as a share of the memory, of a spilled part that is counted in memory
-BYTES = 330  # upper bound, found by experiment, of the memory that measuring needs for each combination
+CountedBatches = Iterable[tuple[Batch, IntArray]]
+TallyOrSummary = Tally | SizeSummary
+COUNTING_SHARE = (
+    0.3  # share of the memory that combinations may take up while they are counted; beyond it they are spilled
+)
+PART_SHARE = 0.04  # largest size on disk, as a share of the memory, of a spilled part that is counted in memory
+COMBINATION_BYTES = 330  # upper bound, found by experiment, of the memory that measuring needs for each combination
 BYTES_PER_COLUMN = 10  # memory for each combination and column, in addition to BYTES
 PAIR_BYTES = 200  # upper bound, found by experiment, of the memory for each pair of combination and person
 
@@ -205,9 +213,9 @@ class Builder(Protocol):
     def memory(self) -> int: ...  # noqa: D102
 
 
-def needed(combinations: int, columns: int) -> int:
+def estimate_memory(combinations: int, columns: int) -> int:
     """Estimate how many bytes of memory are needed to measure a table with so many combinations."""
-    return combinations * (BYTES + BYTES_PER_COLUMN * columns)
+    return combinations * (COMBINATION_BYTES + BYTES_PER_COLUMN * columns)
 
 
 def count(
@@ -231,10 +239,13 @@ def count(
         return builder.condense([columns[place] for place in order], counts)
 
     with ExitStack() as stack:
-        for _, part in stack.enter_context(Ahead(condense, batches)):
+        for _, part in stack.enter_context(Prefetch(condense, batches)):
             builder.take(part)
-            advanced(int(part.counts.sum()))
-            if builder.memory > workspace.memory * COUNTING and builder.merged() > workspace.memory * COUNTING / 2:
+            report_rows(int(part.counts.sum()))
+            if (
+                builder.memory > workspace.memory * COUNTING_SHARE
+                and builder.merged() > workspace.memory * COUNTING_SHARE / 2
+            ):
                 spill = spill or stack.enter_context(Spill(workspace.folder, grouping.keys))
                 spill.put(builder.done())
                 builder = _make_builder(keys, grouping)
@@ -254,19 +265,19 @@ def _make_builder(keys: Sequence[Key], grouping: Grouping) -> Builder:
 
 def _count_parts(
     spill: Spill, builder: Builder, workspace: Workspace, grouping: Grouping, people: SizesByPerson
-) -> Iterator[Counts]:
+) -> Iterator[TallyOrSummary]:
     """Spill the last combinations, which are still in `builder`; then count the spilled parts one after the other."""
     spill.put(builder.done())
     for size, pieces in spill.parts():
-        if size > workspace.memory * PART:  # all rows of a class are in one part, so a very large class makes one
+        if size > workspace.memory * PART_SHARE:  # all rows of a class are in one part, so a very large class makes one
             yield _summarise_part(builder.keys, pieces, workspace, grouping, people)
         else:
             yield _join(builder.keys, pieces, grouping)
 
 
 def _summarise_part(
-    keys: Sequence[Key], pieces: Pieces, workspace: Workspace, grouping: Grouping, by_person: SizesByPerson
-) -> Outline:
+    keys: Sequence[Key], pieces: CountedBatches, workspace: Workspace, grouping: Grouping, by_person: SizesByPerson
+) -> SizeSummary:
     """Summarise a part that does not fit in memory by its outline.
 
     It is spilled again, by all columns, so that the combinations of one class may be in several of the smaller parts.
@@ -284,9 +295,9 @@ def _summarise_part(
         for _, smaller in spill.parts():
             tally = _join(keys, smaller, grouping)
             combinations += len(tally.counts)
-            missing += missing_cells(tally)
+            missing += count_missing_cells(tally)
             known = tally.of(grouping.keys)
-            classes.take(Counted([*known.columns.values()], known.counts))
+            classes.take(CountedCombinations([*known.columns.values()], known.counts))
             if person is not None:
                 pairs = tally.of([*grouping.keys, person])
                 people.add([*pairs.columns.values()][:-1], np.ones_like(pairs.counts))
@@ -299,15 +310,15 @@ def _summarise_part(
                 *known_by, persons = pairs.columns.values()
                 by_person.put(persons, sizes[lookup.find(known_by)])
     unnamed = missing.pop(person, 0) if person is not None else 0
-    outline = replace(Outline.of(counted, plain), combinations=combinations, missing=missing)
+    outline = replace(SizeSummary.of(counted, plain), combinations=combinations, missing=missing)
     if person is None:
         return outline
-    crowds = crowds_of(held.counts[~hidden], counted.counts[~hidden])
+    crowds = count_class_sizes(held.counts[~hidden], counted.counts[~hidden])
     hiding = int(held.counts[hidden].sum())
     return replace(outline, crowds=crowds, suppressed_people=hiding, unnamed=unnamed, marked=marked, person=person)
 
 
-def _join(keys: Sequence[Key], pieces: Pieces, grouping: Grouping) -> Tally:
+def _join(keys: Sequence[Key], pieces: CountedBatches, grouping: Grouping) -> Tally:
     builder = _make_builder(keys, grouping)
     for columns, counts in pieces:
         builder.take(builder.condense(columns, counts))
@@ -317,16 +328,16 @@ def _join(keys: Sequence[Key], pieces: Pieces, grouping: Grouping) -> Tally:
 def _join_if_fits(
     name: str,
     keys: Sequence[Key],
-    counted: Iterable[Counts],
+    counted: Iterable[TallyOrSummary],
     workspace: Workspace,
     grouping: Grouping,
     *,
     people: SizesByPerson,
 ) -> Tally:
     """Join tallies that share no class into one. If they do not fit, raise an error that has their outline."""
-    kept, combinations, outline, memory = list[Tally](), 0, Outline(), 0
+    kept, combinations, outline, memory = list[Tally](), 0, SizeSummary(), 0
     for one in counted:
-        if isinstance(one, Outline):
+        if isinstance(one, SizeSummary):
             outline += one
             combinations += one.combinations
         else:
@@ -334,33 +345,33 @@ def _join_if_fits(
             combinations += len(one.counts)
             memory += _estimate_tally_memory(one)
         if outline.rows or memory > workspace.memory:
-            outline = sum((Outline.of(tally, grouping, people) for tally in kept), start=outline)
+            outline = sum((SizeSummary.of(tally, grouping, people) for tally in kept), start=outline)
             kept.clear()
     if outline.rows:
-        error = too_large(name, len(keys), combinations, workspace)
+        error = build_too_large_error(name, len(keys), combinations, workspace)
         smallest, holders = people.smallest_and_all()
         error.outline = replace(outline, smallest=smallest, holders=holders)
         raise error
     if len(kept) == 1:
-        return not_empty(name, kept[0])
+        return require_rows(name, kept[0])
     pieces = (([*tally.columns.values()], tally.counts) for tally in kept)
-    return not_empty(name, _join(keys, pieces, grouping))
+    return require_rows(name, _join(keys, pieces, grouping))
 
 
 def _estimate_tally_memory(tally: Tally) -> int:
     """Estimate how many bytes of memory are needed to measure a tally; persons take few beside the others."""
     if isinstance(tally, PersonTally):
         return _estimate_tally_memory(tally.combinations) + PAIR_BYTES * len(tally.counts)
-    return needed(len(tally.counts), len(tally.columns))
+    return estimate_memory(len(tally.counts), len(tally.columns))
 
 
-def too_large(name: str, columns: int, combinations: int, workspace: Workspace) -> TooLargeError:
+def build_too_large_error(name: str, columns: int, combinations: int, workspace: Workspace) -> TooLargeError:
     """Build the error for a table whose combinations do not fit in memory."""
     figures = {
         "combinations": combinations,
         "columns": columns,
-        "needed": readable(needed(combinations, columns)),
-        "memory": readable(workspace.memory),
+        "needed": write_memory(estimate_memory(combinations, columns)),
+        "memory": write_memory(workspace.memory),
     }
     problem = "{combinations:,} different combinations of {columns} columns need about {needed} of memory"
     hint = "the limit is {memory}: raise it with memory_limit=, or name fewer quasi-identifiers"
@@ -369,14 +380,14 @@ def too_large(name: str, columns: int, combinations: int, workspace: Workspace) 
     return error
 
 
-def not_empty(name: str, tally: Tally) -> Tally:
+def require_rows(name: str, tally: Tally) -> Tally:
     """Return the tally, or raise an error if it has no rows."""
     if not tally.rows:
-        raise empty(name)
+        raise build_empty_error(name)
     return tally
 
 
-def empty(name: str) -> MalformedError:
+def build_empty_error(name: str) -> MalformedError:
     """Build the error for a table without rows."""
     hint = "check that this is the right table, and that it was written completely"
     return MalformedError("the table has a header but no rows", where=name, hint=hint)

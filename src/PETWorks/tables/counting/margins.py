@@ -10,7 +10,7 @@
 
 Count the people who have each value of a column: the distinct pairs of value and person, as 64-bit keys.
 
->>> holders = Holders()
+>>> holders = PeopleCounter()
 >>> holders.add(np.array([0, 0, 1]), np.array([7, 7, 7]))
 >>> holders.add(np.array([0]), np.array([8]))
 >>> holders.counts(values=2).tolist()
@@ -25,17 +25,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from PETWorks.progress import advanced
+from PETWorks.progress import report_rows
 from PETWorks.tables.counting.builder import VALUE_BYTES
-from PETWorks.tables.counting.count import COUNTING, Batch, empty
-from PETWorks.tables.counting.tally import Coded, IntArray, Tally, Value, distinct, recode
-from PETWorks.tables.counting.workspace import Ahead, Workspace
+from PETWorks.tables.counting.count import COUNTING_SHARE, Batch, build_empty_error
+from PETWorks.tables.counting.tally import Coded, IntArray, Tally, Value, find_distinct, recode
+from PETWorks.tables.counting.workspace import Prefetch, Workspace
 
 PERSON_BITS = 32  # of a key that are the person's
 PAIR_BYTES = 24  # approximate memory to hold and sort a pair
 
 
-class Holders:
+class PeopleCounter:
     """The pairs of value and person of a column, by their codes."""
 
     def __init__(self) -> None:
@@ -59,13 +59,13 @@ class Holders:
         return np.bincount(self._merged >> PERSON_BITS, minlength=values)
 
     def _merge(self) -> None:
-        self._merged, self._recent = distinct(np.concatenate([self._merged, *self._recent])), []
+        self._merged, self._recent = find_distinct(np.concatenate([self._merged, *self._recent])), []
 
 
-def paired(column: Coded, person: Coded) -> tuple[IntArray, IntArray]:
+def find_pairs(column: Coded, person: Coded) -> tuple[IntArray, IntArray]:
     """Return the distinct pairs of value and person in a batch of rows, by the codes of the batch."""
     people = len(person.values)
-    return np.divmod(distinct(column.codes.astype(np.int64) * people + person.codes), max(people, 1))
+    return np.divmod(find_distinct(column.codes.astype(np.int64) * people + person.codes), max(people, 1))
 
 
 class Margin(NamedTuple):
@@ -94,7 +94,7 @@ class _ColumnPart(NamedTuple):
 class _ColumnCounter:
     """Counts the values of a column."""
 
-    def __init__(self, holders: Holders | None) -> None:
+    def __init__(self, holders: PeopleCounter | None) -> None:
         self.lexicon: dict[Value, int] = {}
         self.holders = holders
         self._parts: list[tuple[IntArray, IntArray]] = []
@@ -128,17 +128,17 @@ def count_each(
     Where that takes up too much memory, people are not counted in the column that has most pairs of value and person.
     A column whose values alone take up too much is counted no further.
     """
-    most = (workspace or Workspace()).memory * COUNTING
+    most = (workspace or Workspace()).memory * COUNTING_SHARE
     counters, done, rows = (
-        {one: _ColumnCounter(Holders() if person else None) for one in columns},
+        {one: _ColumnCounter(PeopleCounter() if person else None) for one in columns},
         dict[str, Margin](),
         0,
     )
-    with Ahead(partial(_count_batch, None if person is None else columns.index(person)), batches) as work:
+    with Prefetch(partial(_count_batch, None if person is None else columns.index(person)), batches) as work:
         for _, counted in work:
             _add_batch(dict(zip(columns, counted, strict=True)), counters, person)
             rows += (read := int(counted[0].counts.sum()))
-            advanced(read)
+            report_rows(read)
             while _estimate_memory(counters) > most:
                 crowded = max(counters, key=lambda column: counters[column].pairs)
                 if counters[crowded].pairs:
@@ -147,7 +147,7 @@ def count_each(
                 largest = max(counters, key=lambda column: len(counters[column].lexicon))
                 done[largest] = counters.pop(largest).done(complete=False)
     if not rows:
-        raise empty(name)
+        raise build_empty_error(name)
     done |= {column: counter.done() for column, counter in counters.items()}
     return {column: done[column] for column in columns}
 
@@ -176,4 +176,4 @@ def _count_batch(person: int | None, batch: Batch) -> list[_ColumnPart]:
 
 def _count_column(column: Coded, person: Coded | None) -> _ColumnPart:
     counts = np.bincount(column.codes, minlength=len(column.values))
-    return _ColumnPart(column.values, counts, None if person is None else paired(column, person))
+    return _ColumnPart(column.values, counts, None if person is None else find_pairs(column, person))

@@ -7,14 +7,14 @@ a number; nothing above the sources needs to know who that is.
 >>> from PETWorks.tables.counting.count import Coded, PairBuilder
 >>> rows = PairBuilder(["zip", "patient"])
 >>> rows.add([Coded.of(["100", "100", "200", "200"]), Coded.of(["A", "A", "A", "B"])])
->>> tally, persons, *_ = split_off(rows.done(), "patient")
+>>> tally, persons, *_ = split_persons(rows.done(), "patient")
 >>> tally.counts.tolist(), list(zip(persons.of_entry.tolist(), persons.of_person.tolist(), persons.rows.tolist()))
 ([2, 2], [(0, 0, 2), (1, 0, 1), (1, 1, 1)])
 
 Histories: all rows of a person together, as a multiset of combinations. People with the same history are alike.
 
->>> persons = Persons(np.array([0, 0, 0, 1, 1]), np.array([0, 1, 2, 0, 2]), np.array([2, 2, 1, 1, 1]), people=3)
->>> histories_of(persons).of_person.tolist()  # the first has 0, 0 and 1, the second 0 and 0, the third 0 and 1
+>>> persons = PersonPairs(np.array([0, 0, 0, 1, 1]), np.array([0, 1, 2, 0, 2]), np.array([2, 2, 1, 1, 1]), people=3)
+>>> find_histories(persons).of_person.tolist()  # the first has 0, 0 and 1, the second 0 and 0, the third 0 and 1
 [2, 0, 1]
 """
 
@@ -28,12 +28,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from PETWorks.tables.counting.tally import Before, Coded, IntArray, Key, Mask, Tally, Value, narrow, pack, totals
+from PETWorks.tables.counting.tally import Before, Coded, IntArray, Key, Mask, Tally, Value, narrow, pack, sum_by_key
 from PETWorks.tables.counting.texts import Texts
 
 
 @dataclass(frozen=True, eq=False)
-class Persons:
+class PersonPairs:
     """The pairs of combination and person that occur, sorted, each with how many rows it has."""
 
     of_entry: IntArray  # the combination of each pair, as an index into a tally
@@ -42,51 +42,51 @@ class Persons:
     people: int  # persons have the numbers below this one
 
     @classmethod
-    def of_rows(cls, counts: IntArray) -> Persons:
+    def of_rows(cls, counts: IntArray) -> PersonPairs:
         """Take each row of a tally for one person."""
         of_entry = np.repeat(np.arange(len(counts)), counts)
         return cls(of_entry, np.arange(len(of_entry)), np.ones_like(of_entry), len(of_entry))
 
-    def of(self, entries: IntArray) -> Persons:
+    def of(self, entries: IntArray) -> PersonPairs:
         """Replace each combination by another, of which `entries` has the index, and regroup."""
         keys = (entries.astype(np.int64) * self.people)[self.of_entry]  # products would not fit in narrower types
-        return Persons._regrouped(keys, self.of_person, self.rows, self.people)
+        return PersonPairs._regrouped(keys, self.of_person, self.rows, self.people)
 
     @classmethod
-    def regrouped(cls, of_entry: IntArray, of_person: IntArray, rows: IntArray, people: int) -> Persons:
+    def regrouped(cls, of_entry: IntArray, of_person: IntArray, rows: IntArray, people: int) -> PersonPairs:
         """Build them from pairs that are not sorted, and of which several may be equal."""
         return cls._regrouped(of_entry.astype(np.int64) * people, of_person, rows, people)
 
     @classmethod
-    def _regrouped(cls, keys: IntArray, of_person: IntArray, rows: IntArray, people: int) -> Persons:
+    def _regrouped(cls, keys: IntArray, of_person: IntArray, rows: IntArray, people: int) -> PersonPairs:
         keys += of_person
-        return cls.of_keys(*totals(keys, rows, int(keys.max(initial=0)) + 1, overwrite=True), people)
+        return cls.of_keys(*sum_by_key(keys, rows, int(keys.max(initial=0)) + 1, overwrite=True), people)
 
     @classmethod
-    def of_keys(cls, keys: IntArray, rows: IntArray, people: int) -> Persons:
+    def of_keys(cls, keys: IntArray, rows: IntArray, people: int) -> PersonPairs:
         """Build them from distinct keys (combination · people + person), sorted; they are overwritten."""
         entries = int(keys.max(initial=0)) // max(people, 1) + 1
         of_entry = np.empty(len(keys), dtype=np.min_scalar_type(entries))
         np.divmod(keys, max(people, 1), out=(of_entry, keys), casting="unsafe")
         return cls(of_entry, narrow(keys, people), rows, people)
 
-    def where(self, kept: Mask) -> Persons:
+    def where(self, kept: Mask) -> PersonPairs:
         """Return only the pairs of some combinations; `kept` chooses them, and the others get no number."""
         if kept.all():
             return self
         chosen = kept[self.of_entry]
         place = np.cumsum(kept) - 1
-        return Persons(place[self.of_entry[chosen]], self.of_person[chosen], self.rows[chosen], self.people)
+        return PersonPairs(place[self.of_entry[chosen]], self.of_person[chosen], self.rows[chosen], self.people)
 
-    def renamed(self, numbers: IntArray, people: int) -> Persons:
+    def renamed(self, numbers: IntArray, people: int) -> PersonPairs:
         """Give persons other numbers; several may get the same one."""
-        return Persons.regrouped(self.of_entry, numbers[self.of_person], self.rows, people)
+        return PersonPairs.regrouped(self.of_entry, numbers[self.of_person], self.rows, people)
 
     def holders(self, codes: IntArray, values: int) -> IntArray:
         """Count the people who hold each of so many values; `codes` has the value of each combination."""
         return np.bincount(self.of(codes).of_entry, minlength=values)
 
-    def least_by_person(self, numbers: NDArray[Any]) -> NDArray[Any]:
+    def find_least_by_person(self, numbers: NDArray[Any]) -> NDArray[Any]:
         """Return, for each person who has a row, the least of the numbers that their combinations have."""
         order = np.argsort(self.of_person, kind="stable")
         persons = self.of_person[order]
@@ -106,15 +106,15 @@ class Persons:
         return int(self.rows.sum()) > self.occurring
 
 
-class Held(NamedTuple):
+class PersonCounts(NamedTuple):
     """A tally, and whose rows its combinations are; `names` are the cells of the persons."""
 
     tally: Tally
-    persons: Persons
+    persons: PersonPairs
     names: Sequence[Value]
     from_original: bool = False  # True: the original says whose rows they are, not the release
 
-    def of(self, keys: Sequence[Key]) -> Held:
+    def of(self, keys: Sequence[Key]) -> PersonCounts:
         """Drop the other columns and regroup."""
         if list(self.tally.columns) == list(keys):
             return self
@@ -126,11 +126,11 @@ class PersonTally(Tally):
     """A tally with a last column that says whose rows they are. It is held as pairs of combination and person."""
 
     combinations: Tally  # of the other columns
-    persons: Persons
+    persons: PersonPairs
     person: Key
     names: Texts
 
-    def __init__(self, combinations: Tally, persons: Persons, person: Key, names: Texts) -> None:
+    def __init__(self, combinations: Tally, persons: PersonPairs, person: Key, names: Texts) -> None:
         vars(self).update(combinations=combinations, persons=persons, person=person, names=names)
 
     @cached_property
@@ -145,22 +145,22 @@ class PersonTally(Tally):
         return self.persons.rows
 
 
-def split_off(tally: Tally, person: Key) -> Held:
+def split_persons(tally: Tally, person: Key) -> PersonCounts:
     """Split the column of persons off a tally."""
     of_original = isinstance(person, Before)
     if isinstance(tally, PersonTally):
-        return Held(tally.combinations, tally.persons, tally.names, of_original)
+        return PersonCounts(tally.combinations, tally.persons, tally.names, of_original)
     column = tally.columns[person]
     ids, smaller = tally.grouped([name for name in tally.columns if name != person])
-    persons = Persons.regrouped(ids, column.codes, tally.counts, len(column.values))
-    return Held(smaller, persons, column.values, of_original)
+    persons = PersonPairs.regrouped(ids, column.codes, tally.counts, len(column.values))
+    return PersonCounts(smaller, persons, column.values, of_original)
 
 
 NOBODY = -1
 
 
 @dataclass(frozen=True, eq=False)
-class Histories:
+class PersonHistories:
     """The history of each person as a number, and what each history is made of. Shorter ones have smaller numbers.
 
     Numbers depend on the combinations only, not on how persons are numbered.
@@ -182,7 +182,7 @@ class Histories:
         return list(zip(self.combinations[here].tolist(), self.rows[here].tolist(), strict=True))
 
 
-def histories_of(persons: Persons) -> Histories:
+def find_histories(persons: PersonPairs) -> PersonHistories:
     """Find the history of each person, from the distinct pairs of combination and person."""
     order = np.argsort(persons.of_person, kind="stable")  # pairs are sorted by combination
     person, combination, rows = (one[order] for one in (persons.of_person, persons.of_entry, persons.rows))
@@ -201,4 +201,4 @@ def histories_of(persons: Persons) -> Histories:
     _, first, numbers = np.unique(lengths * (len(present) + 1) + found, return_index=True, return_inverse=True)
     of_person = np.full(persons.people, NOBODY)
     of_person[present] = numbers
-    return Histories(of_person, starts[first], lengths[first], combination, rows)
+    return PersonHistories(of_person, starts[first], lengths[first], combination, rows)

@@ -27,8 +27,8 @@ from typing import NamedTuple
 import numpy as np
 
 from PETWorks.errors import TooLargeError
-from PETWorks.tables.counting.tally import Coded, IntArray, Key, Mask, Tally, distinct
-from PETWorks.tables.counting.texts import Texts, unified
+from PETWorks.tables.counting.tally import Coded, IntArray, Key, Mask, Tally, find_distinct
+from PETWorks.tables.counting.texts import Texts, unify
 from PETWorks.tables.counting.workspace import Spill
 
 Histogram = Counter[int]
@@ -59,7 +59,7 @@ class SizesByPerson(ExitStack):
         for _, pieces in self._spill.parts() if self._spill else ():
             several = [(Texts.of(persons.values), persons.codes, sizes) for (persons,), sizes in pieces]
             of_person, sizes = _find_pairs(_number_persons(several), np.concatenate([sizes for *_, sizes in several]))
-            people = len(distinct(of_person))
+            people = len(find_distinct(of_person))
             of_person, sizes = of_person[sizes > 0], sizes[sizes > 0]
             first = np.append(True, of_person[1:] != of_person[:-1])[: len(of_person)]  # sizes are sorted
             smallest += Histogram(sizes[first].tolist()) + Histogram({0: people - int(first.sum())})
@@ -69,7 +69,7 @@ class SizesByPerson(ExitStack):
 
 def _number_persons(several: Sequence[tuple[Texts, IntArray, IntArray]]) -> IntArray:
     """Return a number for the person of each pair; the same person has the same one in all pieces."""
-    _, numbers = unified([texts for texts, *_ in several])
+    _, numbers = unify([texts for texts, *_ in several])
     starts = np.cumsum([0, *(len(texts) for texts, *_ in several)])
     return np.concatenate([numbers[start:][codes] for start, (_, codes, _) in zip(starts, several, strict=False)])
 
@@ -77,7 +77,7 @@ def _number_persons(several: Sequence[tuple[Texts, IntArray, IntArray]]) -> IntA
 def _find_pairs(of_person: IntArray, sizes: IntArray) -> tuple[IntArray, IntArray]:
     """Return the distinct pairs of person and size, sorted."""
     space = int(sizes.max(initial=0)) + 1
-    return np.divmod(distinct(of_person.astype(np.int64) * space + sizes), space)
+    return np.divmod(find_distinct(of_person.astype(np.int64) * space + sizes), space)
 
 
 class Grouping(NamedTuple):
@@ -112,7 +112,7 @@ class Grouping(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Outline:
+class SizeSummary:
     """The numbers of rows, combinations and suppressed rows, the histogram of class sizes, and the missing cells.
 
     Sizes are numbers of rows; if rows have persons, `crowds` has people and rows of the classes. Who is in several
@@ -143,11 +143,11 @@ class Outline:
         return self.person is not None and self.people < self.rows
 
     @classmethod
-    def of(cls, tally: Tally, grouping: Grouping, people: SizesByPerson | None = None) -> Outline:
+    def of(cls, tally: Tally, grouping: Grouping, people: SizesByPerson | None = None) -> SizeSummary:
         """Build the outline of a tally, which has all rows of its classes; `people` takes the sizes by person."""
         suppressed = grouping.suppressed(tally)
         named, marked = grouping.unnamed(tally)
-        missing = missing_cells(named)
+        missing = count_missing_cells(named)
         outline = cls(
             tally.rows,
             len(tally.counts),
@@ -168,16 +168,16 @@ class Outline:
             people.put(pairs.columns[grouping.person], sizes)
         return replace(
             outline,
-            crowds=crowds_of(crowd, classes.counts),
+            crowds=count_class_sizes(crowd, classes.counts),
             suppressed_people=int(hidden.sum()),
             unnamed=unnamed,
             marked=marked,
             person=grouping.person,
         )
 
-    def __add__(self, other: Outline) -> Outline:
+    def __add__(self, other: SizeSummary) -> SizeSummary:
         """Add the outline of another part of the table, which has no class of this one, but maybe its people."""
-        return Outline(
+        return SizeSummary(
             self.rows + other.rows,
             self.combinations + other.combinations,
             self.suppressed + other.suppressed,
@@ -191,7 +191,7 @@ class Outline:
         )
 
 
-def crowds_of(people: IntArray, rows: IntArray) -> Counter[tuple[int, int]]:
+def count_class_sizes(people: IntArray, rows: IntArray) -> Counter[tuple[int, int]]:
     """Count classes by their numbers of people and rows."""
     return Counter(zip(people.tolist(), rows.tolist(), strict=True))
 
@@ -201,13 +201,13 @@ def _count_sizes(sizes: IntArray) -> dict[int, int]:
     return dict(zip(different.tolist(), times.tolist(), strict=True))
 
 
-def missing_cells(tally: Tally) -> dict[Key, int]:
+def count_missing_cells(tally: Tally) -> dict[Key, int]:
     """Count the missing cells of each column that has any."""
     counts = {key: tally.counts[column.codes == column.code(None)].sum() for key, column in tally.columns.items()}
     return {key: int(cells) for key, cells in counts.items() if cells}
 
 
-def outlined(tally: Callable[[], Tally]) -> Outline | None:
+def summarise_if_too_large(tally: Callable[[], Tally]) -> SizeSummary | None:
     """Return the outline of a table whose tally does not fit in memory; None if it fits."""
     try:
         tally()

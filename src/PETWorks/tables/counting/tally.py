@@ -11,9 +11,9 @@ sorted by their values. So a tally does not depend on the order of the rows or o
 Sort keys, to find which are distinct, how often each occurs, and what belongs to equal ones.
 
 >>> keys = np.array([30, 10, 30])
->>> [found.tolist() for found in totals(keys, np.array([1, 2, 4]), space=31)]
+>>> [found.tolist() for found in sum_by_key(keys, np.array([1, 2, 4]), space=31)]
 [[10, 30], [2, 5]]
->>> [found.tolist() for found in numbered(keys, space=31)]
+>>> [found.tolist() for found in number_keys(keys, space=31)]
 [[10, 30], [1, 0, 1]]
 """
 
@@ -128,7 +128,7 @@ def _split_digits(keys: IntArray, sizes: Sequence[int]) -> list[IntArray]:
     return codes[::-1]
 
 
-def ranked(keys: IntArray, space: int) -> tuple[IntArray, IntArray]:
+def rank_keys(keys: IntArray, space: int) -> tuple[IntArray, IntArray]:
     """Return the index of one entry for each distinct key, sorted by key, and the rank of every entry's key.
 
     Keys are smaller than `space`. If that is small, the keys are not sorted but counted.
@@ -142,7 +142,7 @@ def ranked(keys: IntArray, space: int) -> tuple[IntArray, IntArray]:
     return first[occurs], (np.cumsum(occurs) - 1)[keys]
 
 
-def sums(ids: IntArray, counts: IntArray, groups: int) -> IntArray:
+def sum_by_group(ids: IntArray, counts: IntArray, groups: int) -> IntArray:
     """Add up counts by group. The sum is exact, since doubles represent every integer below 2**53."""
     return np.bincount(ids, weights=counts, minlength=groups).astype(np.int64)
 
@@ -164,9 +164,9 @@ class Tally:
         chosen = [self.columns[key] for key in keys]
         sizes = [len(column.values) for column in chosen]
         packed, _ = pack([column.codes for column in chosen], sizes)
-        first, ids = ranked(packed, prod(sizes))
+        first, ids = rank_keys(packed, prod(sizes))
         smaller = {key: column.take(first) for key, column in zip(keys, chosen, strict=True)}
-        return ids, Tally(smaller, sums(ids, self.counts, len(first)))
+        return ids, Tally(smaller, sum_by_group(ids, self.counts, len(first)))
 
     def of(self, keys: Sequence[Key]) -> Tally:
         """Return the tally of only these columns."""
@@ -179,7 +179,7 @@ class Tally:
         if prod(sizes) > DENSE * len(self.counts):
             return self.of(keys).counts
         packed, _ = pack([column.codes for column in chosen], sizes)
-        counts = sums(packed, self.counts, prod(sizes))
+        counts = sum_by_group(packed, self.counts, prod(sizes))
         return counts[counts > 0]
 
     def where(self, kept: Mask) -> Tally:
@@ -192,7 +192,7 @@ class Tally:
         yield from zip(zip(*cells, strict=True), self.counts.tolist(), strict=True)
 
 
-def wide(array: IntArray, largest: int) -> IntArray:
+def widen(array: IntArray, largest: int) -> IntArray:
     """Convert an array to Python integers if results up to `largest` would not fit in 64 bits."""
     return array.astype(object) if largest >= INT64 else array
 
@@ -207,14 +207,14 @@ def narrow(codes: IntArray, size: int) -> IntArray:
     return codes.astype(np.min_scalar_type(max(size - 1, 0)), copy=False)
 
 
-def occurrences(keys: IntArray) -> tuple[IntArray, IntArray]:
+def count_keys(keys: IntArray) -> tuple[IntArray, IntArray]:
     """Sort the keys in place; return the distinct ones, and how often each occurs."""
     keys.sort()
     starts = _find_runs(keys)
     return keys[starts], _measure_runs(starts, len(keys))
 
 
-def distinct(keys: IntArray) -> IntArray:
+def find_distinct(keys: IntArray) -> IntArray:
     """Return the distinct keys, sorted. That is faster than np.unique, which hashes them, if there are very many."""
     keys = np.sort(keys)
     return keys[_find_runs(keys)]
@@ -227,7 +227,7 @@ def combine(packed: IntArray, counts: IntArray) -> tuple[IntArray, IntArray]:
     return order[starts], np.add.reduceat(counts[order], starts)
 
 
-def totals(keys: IntArray, counts: IntArray, space: int, *, overwrite: bool = False) -> tuple[IntArray, IntArray]:
+def sum_by_key(keys: IntArray, counts: IntArray, space: int, *, overwrite: bool = False) -> tuple[IntArray, IntArray]:
     """Return the distinct keys, sorted, and the sum of the counts of each key. Keys are smaller than `space`.
 
     If 64-bit keys may be overwritten, less memory is needed.
@@ -236,25 +236,25 @@ def totals(keys: IntArray, counts: IntArray, space: int, *, overwrite: bool = Fa
         bits = int(counts.max(initial=0)).bit_length()
         if space << bits >= KEY_SPACE or counts.dtype == object:
             order = np.argsort(keys, kind="stable")
-            return side_by_side(keys[order], counts[order])
+            return sum_adjacent(keys[order], counts[order])
         both = np.left_shift(keys, bits, out=keys if overwrite else None, dtype=np.int64)
         both |= counts  # sorting both as one number is faster than an indirect sort
         both.sort()
         counts = narrow(both & (1 << bits) - 1, 1 << bits)
         both >>= bits
-        return side_by_side(both, counts)
+        return sum_adjacent(both, counts)
     added = np.bincount(keys, weights=counts)  # exact, as in `sums`
     occurring = np.flatnonzero(added > 0)
     return occurring, added[occurring].astype(np.int64)
 
 
-def side_by_side(keys: IntArray, counts: IntArray) -> tuple[IntArray, IntArray]:
+def sum_adjacent(keys: IntArray, counts: IntArray) -> tuple[IntArray, IntArray]:
     """Return the distinct keys, and the sum of the counts of each key. Equal keys must be adjacent."""
     starts = _find_runs(keys)
     return keys[starts], np.add.reduceat(counts, starts, dtype=np.promote_types(counts.dtype, np.int64))
 
 
-def numbered(keys: IntArray, space: int) -> tuple[IntArray, IntArray]:
+def number_keys(keys: IntArray, space: int) -> tuple[IntArray, IntArray]:
     """Return the distinct keys, sorted, and for each entry the place of its key among them. Keys are below `space`."""
     if space > DENSE * len(keys):
         return _number_by_sorting(keys, space)

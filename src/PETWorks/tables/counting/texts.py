@@ -6,7 +6,7 @@ which are equal.
 >>> texts = Texts(text_array(["b", None, "a"]))
 >>> list(texts), len(texts), texts.places(["a", None])
 (['b', None, 'a'], 3, [1, 2])
->>> whole, codes = unified([texts, Texts(text_array(["a", "c"]))])
+>>> whole, codes = unify([texts, Texts(text_array(["a", "c"]))])
 >>> list(whole), codes.tolist()
 (['b', None, 'a', 'c'], [0, 1, 2, 2, 3])
 >>> list(Numerals(np.array([70, -5]))), Numerals(np.array([70, -5])).places(["-5", "070", None])
@@ -25,7 +25,7 @@ Arrow arrays of codes and of text. Arrow's own `array` and `scalar` would import
 
 >>> text_array(["a", None, "高雄"]).to_pylist()
 ['a', None, '高雄']
->>> integers(np.array([2, 1]), valid=np.array([True, False])).to_pylist()
+>>> integer_array(np.array([2, 1]), valid=np.array([True, False])).to_pylist()
 [2, None]
 """
 
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-def integers(numbers: IntArray, valid: Mask | None = None) -> pa.Array:
+def integer_array(numbers: IntArray, valid: Mask | None = None) -> pa.Array:
     """Convert an array of integers without copying it; those that are not valid become null."""
     import pyarrow as pa
 
@@ -135,11 +135,11 @@ class Texts(Sequence[Value]):
         """Return the texts with those at some places as missing ones."""
         kept = np.ones(len(self), dtype=bool)
         kept[places] = False
-        return Texts(self.array.take(integers(np.arange(len(self)), kept)))
+        return Texts(self.array.take(integer_array(np.arange(len(self)), kept)))
 
     def taken(self, places: IntArray) -> Texts:
         """Return only some of the texts."""
-        return Texts(self.array.take(integers(places)))
+        return Texts(self.array.take(integer_array(places)))
 
     @property
     def nbytes(self) -> int:
@@ -158,7 +158,7 @@ class Numerals(Texts):
         """The numerals, as an Arrow array."""
         import pyarrow as pa
 
-        return integers(self.numbers).cast(pa.large_string())
+        return integer_array(self.numbers).cast(pa.large_string())
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the numbers only."""
@@ -184,7 +184,7 @@ class Numerals(Texts):
         return self.numbers.nbytes
 
 
-def unified(several: Sequence[Texts]) -> tuple[Texts, IntArray]:
+def unify(several: Sequence[Texts]) -> tuple[Texts, IntArray]:
     """Join texts: return all different ones, and for each of the given, one after the other, its place among them."""
     import pyarrow as pa
 
@@ -202,7 +202,7 @@ class WholeNumbers(Coded):
 
     @cached_property
     def _coded(self) -> tuple[IntArray, Sequence[Value]]:
-        coded = integers(self.numbers).dictionary_encode()
+        coded = integer_array(self.numbers).dictionary_encode()
         return np.from_dlpack(coded.indices), Numerals(np.from_dlpack(coded.dictionary))
 
     @property

@@ -13,7 +13,7 @@ Process items ahead of time in threads. Results come in the order of the items, 
 
 NumPy and Arrow release Python's global lock while they work, so threads can use all cores.
 
->>> with Ahead(len, ["a", "bb", "ccc"]) as work:
+>>> with Prefetch(len, ["a", "bb", "ccc"]) as work:
 ...     print([result for item, result in work])
 [1, 2, 3]
 """
@@ -39,20 +39,20 @@ from typing import Generic, Self, TypeVar
 
 import numpy as np
 
-from PETWorks.errors import ParameterError, SourceError, shown
+from PETWorks.errors import ParameterError, SourceError, show_value
 from PETWorks.tables.counting.tally import Coded, IntArray, Key, Tally, narrow
 from PETWorks.tables.counting.texts import Texts
 
 UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12}
 UNITS |= {"kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40}
 LEAST_MEMORY = 100 * 10**6  # smallest limit, in bytes, that a caller may set
-SHARE = 0.6  # share of the machine's memory that is used if the caller sets no limit
-AMPLE = 2 * 2**30  # with less memory than so many bytes, less is read at a time
+DEFAULT_SHARE = 0.6  # share of the machine's memory that is used if the caller sets no limit
+AMPLE_MEMORY = 2 * 2**30  # with less memory than so many bytes, less is read at a time
 UNKNOWN_MACHINE = 4 * 2**30  # bytes that are assumed if the system does not tell its memory
 CONTROL_GROUP = Path("/sys/fs/cgroup/memory.max")  # the memory limit of a Linux container
 
 
-def machine_memory() -> int:
+def find_machine_memory() -> int:
     """Return the bytes of memory that this machine has, or that this container may use."""
     try:
         memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
@@ -68,7 +68,7 @@ def machine_memory() -> int:
 class Workspace:
     """Bytes of memory for tallies and the work on them, and a folder for temporary files."""
 
-    memory: int = field(default_factory=lambda: int(SHARE * machine_memory()))
+    memory: int = field(default_factory=lambda: int(DEFAULT_SHARE * find_machine_memory()))
     folder: str | None = None  # None: the system's own folder for temporary files
 
     @classmethod
@@ -85,31 +85,31 @@ def _parse_memory(written: str | int) -> int:
     """Read an amount of memory: a number of bytes, or text with a unit."""
     found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)\s*([a-z]*)", str(written).strip().lower().replace(",", ""))
     if not found or found[2] not in UNITS:
-        problem = f"the memory limit is not an amount of memory: {shown(written)}"
+        problem = f"the memory limit is not an amount of memory: {show_value(written)}"
         raise ParameterError(problem, hint='write "500 MB" or "2 GB"')
     if (memory := int(Decimal(found[1]) * UNITS[found[2]])) < LEAST_MEMORY:
         raise ParameterError(
-            f"the memory limit is too small: {shown(written)}", hint=f"allow at least {LEAST_MEMORY // 10**6} MB"
+            f"the memory limit is too small: {show_value(written)}", hint=f"allow at least {LEAST_MEMORY // 10**6} MB"
         )
     return min(memory, sys.maxsize)
 
 
-def scaled(size: int, memory: int) -> int:
+def scale_batch(size: int, memory: int) -> int:
     """Return how many rows or bytes to read at a time: `size` if memory is ample, else in proportion to the memory.
 
     A few batches wait for their turn, each of them as bytes, as Arrow's columns and as coded columns; for 100 MB, all
     of that must be a small part of 100 MB.
 
-    >>> scaled(1000, AMPLE), scaled(1000, AMPLE // 2)
+    >>> scale_batch(1000, AMPLE_MEMORY), scale_batch(1000, AMPLE_MEMORY // 2)
     (1000, 500)
     """
-    return max(1, size * min(memory, AMPLE) // AMPLE)
+    return max(1, size * min(memory, AMPLE_MEMORY) // AMPLE_MEMORY)
 
 
-def readable(memory: float) -> str:
+def write_memory(memory: float) -> str:
     """Write an amount of memory in MB or GB.
 
-    >>> readable(1_234_000_000), readable(500_000_000)
+    >>> write_memory(1_234_000_000), write_memory(500_000_000)
     ('1.2 GB', '500 MB')
     """
     return f"{memory / 10**9:.1f} GB" if memory >= 10**9 else f"{memory / 10**6:.0f} MB"
@@ -125,7 +125,7 @@ class Spill:
     def __init__(self, folder: str | None, by: Sequence[Key]) -> None:
         self._by = by
         self._folder = folder or tempfile.gettempdir()
-        with writable(self._folder):
+        with translate_write_errors(self._folder):
             self._file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 (it is closed on leaving)
         self._pieces: list[list[tuple[int, int]]] = [[] for _ in range(PARTS)]  # offset and length of each
 
@@ -146,12 +146,12 @@ class Spill:
         for pieces, (start, end) in zip(self._pieces, pairwise(bounds), strict=True):
             if start < end:
                 written = _serialise(tally, order[start:end])
-                with writable(self._folder):
+                with translate_write_errors(self._folder):
                     pieces.append((self._file.tell(), self._file.write(written)))
 
     def parts(self) -> Iterator[tuple[int, Iterator[tuple[list[Coded], IntArray]]]]:
         """Return, for each part that is not empty, its size in bytes and an iterator over its combinations."""
-        with writable(self._folder):
+        with translate_write_errors(self._folder):
             self._file.flush()
         return ((sum(length for _, length in pieces), self._read(pieces)) for pieces in self._pieces if pieces)
 
@@ -173,7 +173,7 @@ class Spill:
 
 
 @contextmanager
-def writable(folder: str) -> Iterator[None]:
+def translate_write_errors(folder: str) -> Iterator[None]:
     """Turn an error of the operating system about a temporary file into a SourceError."""
     try:
         yield
@@ -202,21 +202,21 @@ Output = TypeVar("Output")
 
 
 @cache
-def cores() -> int:
+def count_cores() -> int:
     """Return how many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @cache
 def _pool() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(cores(), "petworks")
+    return ThreadPoolExecutor(count_cores(), "petworks")
 
 
 if hasattr(os, "register_at_fork"):  # a child process does not inherit threads, so it needs a new pool
     os.register_at_fork(after_in_child=_pool.cache_clear)
 
 
-class Ahead(Generic[Item, Output]):
+class Prefetch(Generic[Item, Output]):
     """Iterate over items and the result of `work` for each. An error is raised when its item's turn comes."""
 
     def __init__(self, work: Callable[[Item], Output], items: Iterable[Item]) -> None:
@@ -253,7 +253,7 @@ class Ahead(Generic[Item, Output]):
             raise self._failed
 
     def _fill(self) -> bool:
-        while len(self._waiting) <= min(cores(), MAX_WAITING) and not self._failed:
+        while len(self._waiting) <= min(count_cores(), MAX_WAITING) and not self._failed:
             try:
                 item = next(self._items)
             except StopIteration:

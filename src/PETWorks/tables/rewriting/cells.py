@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from PETWorks.errors import SourceError
-from PETWorks.progress import advanced
+from PETWorks.progress import report_rows
 from PETWorks.tables.counting.count import Batch
 from PETWorks.tables.counting.lookup import Lookup
 from PETWorks.tables.counting.tally import Coded, IntArray, Mask, Tally
@@ -105,7 +105,7 @@ class Rewriting:
             for batch, others in batches:
                 rows += batch[0].size
                 yield batch, others
-                advanced(batch[0].size)
+                report_rows(batch[0].size)
         except ReadAgainError as error:
             raise self.changed from error
         except Exception:

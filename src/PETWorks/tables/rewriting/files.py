@@ -22,14 +22,14 @@ import numpy as np
 
 from PETWorks.errors import OutputError
 from PETWorks.tables.counting.count import Batch
-from PETWorks.tables.counting.tally import IntArray, pack, ranked
-from PETWorks.tables.counting.texts import binary_array, integers, text_array
-from PETWorks.tables.counting.workspace import Ahead
-from PETWorks.tables.delimited import DelimitedSource, Pieces
-from PETWorks.tables.records import DELIMITERS, quoted
+from PETWorks.tables.counting.tally import IntArray, pack, rank_keys
+from PETWorks.tables.counting.texts import binary_array, integer_array, text_array
+from PETWorks.tables.counting.workspace import Prefetch
+from PETWorks.tables.delimited import DelimitedSource, SplitRows
+from PETWorks.tables.records import DELIMITERS, quote_cell
 from PETWorks.tables.rewriting.cells import Rewriting
-from PETWorks.tables.rewriting.frames import plain_schema, record_batches
-from PETWorks.tables.text_form import texts
+from PETWorks.tables.rewriting.frames import build_plain_schema, build_record_batches
+from PETWorks.tables.text_form import write_cells
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -41,7 +41,7 @@ BYTE_ORDER_MARK = "\ufeff"
 
 
 @dataclass(frozen=True, eq=False)
-class Lines:
+class ReleaseLines:
     """The header and the rows of a release as lines."""
 
     rewriting: Rewriting
@@ -49,7 +49,7 @@ class Lines:
     end: str = "\n"
 
     @classmethod
-    def of(cls, rewriting: Rewriting) -> Lines:
+    def of(cls, rewriting: Rewriting) -> ReleaseLines:
         """Write lines as in the original if it is a CSV file, else with commas."""
         source = rewriting.source
         if not isinstance(source, DelimitedSource):
@@ -69,14 +69,14 @@ class Lines:
         for column, name in zip(source.columns, names, strict=True):
             as_is = name.lstrip(" ").startswith('"') and isinstance(source, DelimitedSource)
             if column not in self.rewriting.dropped:
-                written.append(name if as_is else quoted(name, DELIMITERS + BYTE_ORDER_MARK))
+                written.append(name if as_is else quote_cell(name, DELIMITERS + BYTE_ORDER_MARK))
         return (self.delimiter.join(written) + self.end).encode(self.rewriting.encoding)
 
     def batches(self) -> Iterator[pa.Array]:
         """Yield the lines of the rows, batch by batch, as binary arrays with an element for each row."""
         runs, gaps = self._find_layout()
         fixed = [self._write_gap(gap, number, len(runs)) for number, gap in enumerate(gaps)]
-        with Ahead(
+        with Prefetch(
             lambda read: self._assemble_lines(*read, fixed), self.rewriting.reading(self._read_rows(runs))
         ) as work:
             for _, lines in work:
@@ -105,15 +105,16 @@ class Lines:
             return binary_array([trail.encode()]), None
         cells = [self.rewriting.replacements[name] for name in columns]
         sizes = [len(column.values) for column in cells]
-        first, ids = ranked(pack([column.codes for column in cells], sizes)[0], prod(sizes))
+        first, ids = rank_keys(pack([column.codes for column in cells], sizes)[0], prod(sizes))
         empty = "" if len(self.rewriting.columns) > 1 else '""'  # a blank line might be no row
-        written = [[quoted(value, self._marks) if value else empty for value in column.values] for column in cells]
+        written = [[quote_cell(value, self._marks) if value else empty for value in column.values] for column in cells]
         parts = [
-            text_array(some).take(integers(column.codes[first])) for some, column in zip(written, cells, strict=True)
+            text_array(some).take(integer_array(column.codes[first]))
+            for some, column in zip(written, cells, strict=True)
         ]
         return _join(parts, self.delimiter, lead, trail).cast(pa.large_binary()), ids
 
-    def _read_rows(self, runs: Runs) -> Iterator[tuple[Batch, Pieces | None]]:
+    def _read_rows(self, runs: Runs) -> Iterator[tuple[Batch, SplitRows | None]]:
         """Return the rows with the pieces that are kept."""
         rewriting, source = self.rewriting, self.rewriting.source
         if isinstance(source, DelimitedSource):
@@ -122,7 +123,7 @@ class Lines:
         place_of = {place: number for number, place in enumerate(source.find_places(rewriting.kept))}
         for batch, cells in source.read_typed(rewriting.coded, rewriting.kept):
             columns = [
-                self._quote(texts(column, f"{source.name}, {name}"))
+                self._quote(write_cells(column, f"{source.name}, {name}"))
                 for column, name in zip(cells, rewriting.kept, strict=True)
             ]
             parts = [_join([columns[place_of[place]] for place in range(*run)], self.delimiter) for run in runs]
@@ -140,7 +141,7 @@ class Lines:
         doubled = compute.replace_substring(column, '"', '""')
         return compute.if_else(needs, _join([doubled], "", '"', '"'), column)
 
-    def _assemble_lines(self, batch: Batch, pieces: Pieces | None, gaps: Sequence[Gap]) -> pa.Array:
+    def _assemble_lines(self, batch: Batch, pieces: SplitRows | None, gaps: Sequence[Gap]) -> pa.Array:
         """Put the texts of gaps and the pieces that are kept in line."""
         import pyarrow as pa
 
@@ -152,12 +153,12 @@ class Lines:
                 order.append(pieces.places[rows, number - 1])
             chosen = ids[combinations] if ids is not None else np.zeros(len(combinations), dtype=np.int64)
             if pieces and len(found) > len(chosen):  # copy no more texts than there are rows
-                found, chosen = found.take(integers(chosen)), np.arange(len(chosen))  # noqa: PLW2901
+                found, chosen = found.take(integer_array(chosen)), np.arange(len(chosen))  # noqa: PLW2901
             parts.append(found)
             order.append(start + chosen)
             start += len(found)
         whole = parts[0] if len(parts) == 1 else pa.concat_arrays(parts)
-        laid = whole.take(integers(np.stack(order, axis=1).ravel()))
+        laid = whole.take(integer_array(np.stack(order, axis=1).ravel()))
         _, offsets, data = laid.buffers()
         ends = np.frombuffer(offsets, dtype=np.int64)[: len(laid) + 1 : len(order)]
         return pa.Array.from_buffers(laid.type, len(combinations), [None, pa.py_buffer(ends.copy()), data])
@@ -172,11 +173,11 @@ def _join(columns: Sequence[pa.Array], delimiter: str, lead: str = "", trail: st
     return compute.binary_join_element_wise(before, text, after, nothing) if lead or trail else text
 
 
-def _split_columns(parts: Sequence[pa.Array]) -> Pieces:
+def _split_columns(parts: Sequence[pa.Array]) -> SplitRows:
     import pyarrow as pa
 
     texts_of = pa.concat_arrays(parts).cast(pa.large_binary())
-    return Pieces(texts_of, np.arange(sum(map(len, parts))).reshape(len(parts), -1).T)
+    return SplitRows(texts_of, np.arange(sum(map(len, parts))).reshape(len(parts), -1).T)
 
 
 GROUP_ROWS = 2**19  # rows of a group in a Parquet file
@@ -188,7 +189,7 @@ def write_csv(rewriting: Rewriting, file: IO[bytes]) -> None:
     """Write UTF-8 text, with the delimiter and line ends of the original if it is a CSV file."""
     import pyarrow as pa
 
-    lines = Lines.of(rewriting)
+    lines = ReleaseLines.of(rewriting)
     file.write(lines.header())
     for batch in rewriting.ordered(pa.record_batch([rows], ["line"]) for rows in lines.batches()):
         if batch.num_rows:
@@ -209,9 +210,9 @@ def write_parquet(rewriting: Rewriting, file: IO[bytes]) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    batches = record_batches(rewriting)
+    batches = build_record_batches(rewriting)
     first = next(batches)
-    plain = plain_schema(rewriting, first.schema)
+    plain = build_plain_schema(rewriting, first.schema)
     try:
         with pq.ParquetWriter(file, first.schema, store_schema=False) as writer:
             writer.add_key_value_metadata({ARROW_SCHEMA: b64encode(plain.serialize()).decode()})

@@ -19,8 +19,8 @@ from typing import IO, TYPE_CHECKING
 import numpy as np
 
 from PETWorks.tables.counting.tally import IntArray
-from PETWorks.tables.counting.texts import integers
-from PETWorks.tables.counting.workspace import Workspace, writable
+from PETWorks.tables.counting.texts import integer_array
+from PETWorks.tables.counting.workspace import Workspace, translate_write_errors
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -51,19 +51,19 @@ class Shuffle:
             return
         expected = first.nbytes / max(1, first.num_rows) * rows
         parts = max(1, ceil(expected / min(MAX_PART_BYTES, self.workspace.memory * PART_SHARE)))
-        keyed = (batch.append_column(KEY, integers(draw(batch.num_rows))) for batch in chain([first], found))
+        keyed = (batch.append_column(KEY, integer_array(draw(batch.num_rows))) for batch in chain([first], found))
         yield from _sort(keyed) if parts == 1 else self._sort_by_parts(keyed, parts)
 
     def _sort_by_parts(self, keyed: Iterable[pa.RecordBatch], parts: int) -> Iterator[pa.RecordBatch]:
         """Write the rows to a temporary file, and sort them range by range."""
         folder = self.workspace.folder or tempfile.gettempdir()
-        with writable(folder):
+        with translate_write_errors(folder):
             file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 (closed below)
         with closing(file):
             starts: list[list[int]] = [[] for _ in range(parts)]
             for batch in keyed:
                 for part, written in _split_by_key(batch, parts):
-                    with writable(folder):
+                    with translate_write_errors(folder):
                         starts[part].append(file.tell())
                         file.write(written)
             for some in starts:
@@ -78,7 +78,7 @@ def _split_by_key(batch: pa.RecordBatch, parts: int) -> Iterator[tuple[int, pa.B
     part = (keys // np.uint64(-(-(2**64) // parts))).astype(np.int64)
     order = np.argsort(part, kind="stable")
     bounds = np.searchsorted(part[order], np.arange(parts + 1)).tolist()
-    rows = batch.take(integers(order))
+    rows = batch.take(integer_array(order))
     for number, (start, end) in enumerate(pairwise(bounds)):
         if start < end:
             sink = pa.BufferOutputStream()
@@ -102,4 +102,4 @@ def _sort(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     if found := list(batches):
         table = pa.Table.from_batches(found).combine_chunks()
         order = np.argsort(np.from_dlpack(table.column(KEY).chunk(0)), kind="stable")
-        yield from table.drop_columns(KEY).take(integers(order)).to_batches(BATCH_ROWS)
+        yield from table.drop_columns(KEY).take(integer_array(order)).to_batches(BATCH_ROWS)

@@ -59,7 +59,7 @@ UNKNOWN_HINT = "check that Spark itself can read and count the table"
 
 
 @contextmanager
-def answered(where: str) -> Iterator[None]:
+def translate_errors(where: str) -> Iterator[None]:
     """Turn an error that Spark raises into a SourceError; `where` names the table in it."""
     logger = logging.getLogger("SQLQueryContextLogger")  # disabled, since it prints the stack trace
     silent, logger.disabled = logger.disabled, True
@@ -72,12 +72,12 @@ def answered(where: str) -> Iterator[None]:
             raise
         if _was_interrupted(error):
             raise KeyboardInterrupt from error
-        raise told(error, where) from error
+        raise build_error(error, where) from error
     finally:
         logger.disabled = silent
 
 
-def told(error: Exception, where: str) -> SourceError:
+def build_error(error: Exception, where: str) -> SourceError:
     """Build the error that says in one line what went wrong, and what to do."""
     text = f"{type(error).__name__} {error}"
     if re.search(MISSING_FILE, text):

@@ -33,12 +33,12 @@ from PETWorks.errors import (
     did_you_mean,
     plural,
 )
-from PETWorks.tables.counting.texts import integers, text_array
+from PETWorks.tables.counting.texts import integer_array, text_array
 from PETWorks.tables.records import read_header
 from PETWorks.tables.rewriting.cells import CHANGED, Rewriting
 from PETWorks.tables.source import check_column_names
-from PETWorks.tables.spark.errors import EVERYWHERE, answered
-from PETWorks.tables.spark.source import SAME_TEXT, TEXT, SparkSource, utc
+from PETWorks.tables.spark.errors import EVERYWHERE, translate_errors
+from PETWorks.tables.spark.source import SAME_TEXT, TEXT, SparkSource, convert_to_utc
 from PETWorks.tables.text_form import encode
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ class SparkPath(str):  # noqa: SLOT000 (few are made)
         if self._options and self.local and not next(self.local.rglob("*.parquet"), None):
             raise MalformedError("the folder holds no .parquet file", where=name, hint=TO_PARQUET)
         try:
-            with answered(str(self)):
+            with translate_errors(str(self)):
                 lines = self.spark.read.options(**self._options).text(self._address, lineSep="\n").select("value")
                 files, first = lines.inputFiles(), [str(row[0]) for row in lines.head(1)]
         except MissingFileError as error:
@@ -95,7 +95,7 @@ class SparkPath(str):  # noqa: SLOT000 (few are made)
         if not first:
             raise MalformedError("the file is empty", where=name, hint="the first line must name the columns")
         if first[0].startswith(PARQUET):
-            with answered(name):
+            with translate_errors(name):
                 frame = self.spark.read.options(**self._options).parquet(self._address, mergeSchema=True)
             many = [f"{len(files):,} files"] if len(files) > 1 else []
             return SparkFile(self, frame, name, form=["Parquet", *many])
@@ -160,7 +160,7 @@ class SparkCSV(SparkFile):
             raise MalformedError(problem, where=name, hint=TO_PARQUET)
         self._schema = ", ".join(f"c{place} string" for place in range(len(columns)))
         self.path = path
-        with answered(name):
+        with translate_errors(name):
             frame = self._parse("FAILFAST", self._schema)
         mark = {"\t": "tab"}.get(self._delimiter, self._delimiter)
         super().__init__(path, frame, name, columns, ["CSV", "UTF-8", f'"{mark}"'])
@@ -173,7 +173,7 @@ class SparkCSV(SparkFile):
 
     def problem(self) -> SourceError | None:
         """Return the error for rows that have too few or too many cells; None if there are none."""
-        with answered(self.name):
+        with translate_errors(self.name):
             lines = self._parse("PERMISSIVE", f"{self._schema}, ragged string")
             # Spark refuses a query on the column of corrupt records only, so another column is selected too.
             found = lines.where("ragged IS NOT NULL").selectExpr("count(1)", "max(c0)").head()
@@ -188,7 +188,7 @@ class SparkCSV(SparkFile):
         """Check the lines for faults that Spark's parser accepts; return the error, or None."""
         quotes = "sum(length(value) - length(replace(value, '\"')))"
         counts = [quotes, "count_if(NOT is_valid_utf8(value))", "count_if(contains(value, char(0)))"]
-        with answered(self.name):
+        with translate_errors(self.name):
             marks, foreign, nul = self.path.read("text", lineSep="\n").selectExpr(*counts).head() or (0, 0, 0)
         if foreign:
             verb = "is" if foreign == 1 else "are"
@@ -204,11 +204,11 @@ class SparkCSV(SparkFile):
         return self.path.read("csv", sep=self._delimiter, mode=mode, schema=schema, **CSV)
 
 
-def rewritten(rewriting: Rewriting, source: SparkSource) -> DataFrame:
+def rewrite_frame(rewriting: Rewriting, source: SparkSource) -> DataFrame:
     """Return the release as a DataFrame. A job on it fails if a row has values that were not counted."""
     from pyspark.sql import functions as F  # noqa: N812 (as everybody calls it)
 
-    with answered(source.name):
+    with translate_errors(source.name):
         rows = source.frame
         for place, name in enumerate(rewriting.coded):
             rows = _add_text(rows, source, name, f"t{place}")
@@ -230,9 +230,9 @@ def _build_combination_table(rewriting: Rewriting) -> pa.Table:
 
     known, cells = [*rewriting.before.columns.values()], [*rewriting.after.values()]
     names = [f"k{place}" for place in range(len(known))] + [f"a{place}" for place in range(len(cells))]
-    columns = [text_array(coded.values).take(integers(coded.codes)) for coded in (*known, *cells)]
+    columns = [text_array(coded.values).take(integer_array(coded.codes)) for coded in (*known, *cells)]
     removed = np.zeros(len(rewriting.before.counts)) if rewriting.removed is None else rewriting.removed
-    return pa.table([*columns, integers(removed.astype(np.int8))], names=[*names, "removed"])
+    return pa.table([*columns, integer_array(removed.astype(np.int8))], names=[*names, "removed"])
 
 
 def _add_text(rows: DataFrame, source: SparkSource, name: str, alias: str) -> DataFrame:
@@ -244,7 +244,7 @@ def _add_text(rows: DataFrame, source: SparkSource, name: str, alias: str) -> Da
     if TEXT.match(kind) or kind in SAME_TEXT:
         return rows.withColumn(alias, cell.cast("string"))
     values = source.fetched(source.frame.select(cell).distinct()).combine_chunks().column(0).combine_chunks()
-    coded = encode(utc(values), f"{source.name}, {name}")
-    texts = pa.table([values, text_array(coded.values).take(integers(coded.codes))], names=[f"{alias}v", alias])
+    coded = encode(convert_to_utc(values), f"{source.name}, {name}")
+    texts = pa.table([values, text_array(coded.values).take(integer_array(coded.codes))], names=[f"{alias}v", alias])
     known = F.broadcast(rows.sparkSession.createDataFrame(texts))
     return rows.join(known, cell.eqNullSafe(F.col(f"{alias}v")), "left")

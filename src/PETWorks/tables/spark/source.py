@@ -24,9 +24,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from PETWorks.errors import NotAskableError, PairingError, SourceError, TooLargeError
-from PETWorks.tables.counting.count import PAIR_BYTES, Batch, count, needed, too_large
+from PETWorks.tables.counting.count import PAIR_BYTES, Batch, build_too_large_error, count, estimate_memory
 from PETWorks.tables.counting.margins import Margin
-from PETWorks.tables.counting.size_histogram import Grouping, Outline
+from PETWorks.tables.counting.size_histogram import Grouping, SizeSummary
 from PETWorks.tables.counting.tally import Before, IntArray, Key, Tally, Value
 from PETWorks.tables.counting.workspace import Workspace
 from PETWorks.tables.source import (
@@ -37,8 +37,8 @@ from PETWorks.tables.source import (
     build_repeated_key_error,
     check_column_names,
 )
-from PETWorks.tables.spark.errors import answered
-from PETWorks.tables.text_form import BLANKS, PLAIN, encode
+from PETWorks.tables.spark.errors import translate_errors
+from PETWorks.tables.text_form import BLANKS, SUPPORTED_TYPES_HINT, encode
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -68,7 +68,7 @@ class SparkSource(TableSource):
     def __init__(self, frame: DataFrame, name: str, columns: Sequence[str] = (), form: Sequence[str] = ()) -> None:
         self.name = name
         self._form = tuple(form)
-        with answered(name):
+        with translate_errors(name):
             fields = frame.schema.fields
             self._stored = [*columns] or [field.name for field in fields]
             self.columns = check_column_names(self._stored, name)
@@ -90,17 +90,17 @@ class SparkSource(TableSource):
     ) -> Tally:
         """Count in the cluster. If there are too many combinations for this machine, they are not fetched."""
         names = [f"g{place}" for place in range(len(columns))]
-        with answered(self.name):
+        with translate_errors(self.name):
             rows = self.frame.select(*self.chosen(columns))
             counted = rows.groupBy(*names).count()
         try:
-            each = PAIR_BYTES if grouping and grouping.person is not None else needed(1, len(columns))
+            each = PAIR_BYTES if grouping and grouping.person is not None else estimate_memory(1, len(columns))
             table = self.fetched_if_it_fits(counted, len(columns), workspace or Workspace(), each)
         except TooLargeError as error:
             error.outline = self._summarise(rows, columns, grouping) if grouping else None
             raise
         places = [f"{self.name}, {name}" for name in columns]
-        return count(self.name, columns, combinations(table, places), workspace, grouping)
+        return count(self.name, columns, read_combinations(table, places), workspace, grouping)
 
     def count_margins(
         self,
@@ -115,14 +115,14 @@ class SparkSource(TableSource):
         self, counted: DataFrame, columns: int, workspace: Workspace, each: int | None = None
     ) -> pa.Table:
         """Fetch combinations with their counts, of `each` so many bytes; raise a TooLargeError if they are too many."""
-        most = min(workspace.memory // (each or needed(1, columns)), LIMIT)
+        most = min(workspace.memory // (each or estimate_memory(1, columns)), LIMIT)
         table = self.fetched(counted.limit(most + 1))
         if table.num_rows <= most:
             return table
         many = self.fetched(counted.groupBy().count())["count"][0].as_py()
-        raise too_large(self.name, columns, many, workspace)
+        raise build_too_large_error(self.name, columns, many, workspace)
 
-    def _summarise(self, rows: DataFrame, columns: Sequence[str], grouping: Grouping) -> Outline | None:
+    def _summarise(self, rows: DataFrame, columns: Sequence[str], grouping: Grouping) -> SizeSummary | None:
         """Count in the cluster how many classes have each size.
 
         Return None if a column's type is not one that Spark writes as we do: suppressed rows cannot be found then.
@@ -144,7 +144,7 @@ class SparkSource(TableSource):
             held[one["hidden"]] += one["size"] * one["count"]
         classes = {one["size"]: one["count"] for one in histogram.to_pylist() if not one["hidden"]}
         found: dict[Key, int] = {key: number for key, number in zip(columns, cells, strict=True) if number}
-        outline = Outline(held.total(), suppressed=held[True], histogram=classes, missing=found)
+        outline = SizeSummary(held.total(), suppressed=held[True], histogram=classes, missing=found)
         if grouping.person is None:
             return outline
         name = str(grouping.person)
@@ -183,7 +183,7 @@ class SparkSource(TableSource):
     def fetched(self, frame: DataFrame) -> pa.Table:
         """Run a job, and return its result. If it fails, raise the error that explains it best."""
         try:
-            with answered(self.name):
+            with translate_errors(self.name):
                 return frame.toArrow()
         except SourceError as error:
             if problem := self.problem():
@@ -204,7 +204,7 @@ class SparkSource(TableSource):
             kind = self.kinds[place]
             if not COUNTABLE.fullmatch(kind):
                 problem = f"the column has the type {kind:.60}, which is not supported"
-                raise SourceError(problem, where=f"{self.name}, {name}", hint=PLAIN)
+                raise SourceError(problem, where=f"{self.name}, {name}", hint=SUPPORTED_TYPES_HINT)
             cell = F.col(f"c{place}")
             if TEXT.match(kind):
                 if kind != "string":  # a collation may treat "A" and "a" as equal
@@ -239,18 +239,18 @@ def _equals_text(column: str, text: str) -> Column:
     return F.coalesce(F.col(column).cast("string") == text, F.lit(False))
 
 
-def combinations(counted: pa.Table, places: Sequence[str]) -> Iterator[tuple[Batch, IntArray]]:
+def read_combinations(counted: pa.Table, places: Sequence[str]) -> Iterator[tuple[Batch, IntArray]]:
     """Yield coded combinations and their counts, from a table whose last column has the counts.
 
     `places` name the columns in errors.
     """
     for batch in counted.combine_chunks().to_batches(BATCH_ROWS):
         *cells, counts = batch.columns
-        coded = [encode(utc(cell), place) for cell, place in zip(cells, places, strict=True)]
+        coded = [encode(convert_to_utc(cell), place) for cell, place in zip(cells, places, strict=True)]
         yield coded, np.from_dlpack(counts)
 
 
-def utc(column: Any) -> Any:  # noqa: ANN401 (Arrow has no types)
+def convert_to_utc(column: Any) -> Any:  # noqa: ANN401 (Arrow has no types)
     """Convert timestamps to UTC, as in Parquet, so that they do not depend on the session's time zone."""
     import pyarrow as pa
 
@@ -276,7 +276,7 @@ def tally_pairs(
     if key is None:
         hint = "pass a column that both tables have as key="
         raise PairingError("the rows cannot be paired: rows on a Spark cluster have no order", hint=hint)
-    with answered(f"{left.name} and {right.name}"):
+    with translate_errors(f"{left.name} and {right.name}"):
         sides = [_select_side(left, key, before, "l"), _select_side(right, key, after, "r")]
         rows = sides[0].unionByName(sides[1], allowMissingColumns=True)
         cells = [f"l{place}" for place in range(len(before))] + [f"r{place}" for place in range(len(after))]
@@ -294,7 +294,7 @@ def tally_pairs(
         raise _build_key_error(rows, key, left, right)
     keys: list[Key] = [*map(Before, before), *after]
     places = [f"{left.name}, {name}" for name in before] + [f"{right.name}, {name}" for name in after]
-    return count(right.name, keys, combinations(table.drop(["wrong"]), places), workspace)
+    return count(right.name, keys, read_combinations(table.drop(["wrong"]), places), workspace)
 
 
 def _require_spark(original: TableSource, release: TableSource) -> tuple[SparkSource, SparkSource]:
@@ -348,7 +348,7 @@ def _build_key_error(rows: DataFrame, key: str, left: SparkSource, right: SparkS
     lone = "(l = 0) != (r = 0)"
     faults = {"k IS NULL AND l > 0": left, "l > 1": left, "k IS NULL AND r > 0": right, "r > 1": right, lone: right}
     counts = [F.expr(f"count_if({fault})").alias(f"n{place}") for place, fault in enumerate(faults)]
-    with answered(f"{left.name} and {right.name}"):
+    with translate_errors(f"{left.name} and {right.name}"):
         counted = zip(faults, right.fetched(keys.agg(*counts)).to_pylist()[0].values(), strict=True)
         fault, many = next((one for one in counted if one[1]), (lone, 0))
         if fault.startswith("k IS NULL"):

@@ -1,8 +1,8 @@
 """What is looked for in a sheet before its cells are read: cells that have no value of their own, and its size.
 
->>> cell_name(6, 1), cell_name(0, 26), cell_name(0, 701)
+>>> write_cell_name(6, 1), write_cell_name(0, 26), write_cell_name(0, 701)
 ('B7', 'AA1', 'ZZ1')
->>> place_of("B7"), place_of("$ZZ$1")
+>>> parse_cell_name("B7"), parse_cell_name("$ZZ$1")
 ((6, 1), (0, 701))
 
 The XML files within a workbook, which is a zip archive. How large they are is checked, not believed.
@@ -45,7 +45,7 @@ PROBLEMS = {
 }
 
 
-def cell_name(row: int, column: int) -> str:
+def write_cell_name(row: int, column: int) -> str:
     """Return the name of a cell, as Excel shows it."""
     letters, rest = "", column + 1
     while rest:
@@ -54,7 +54,7 @@ def cell_name(row: int, column: int) -> str:
     return f"{letters}{row + 1}"
 
 
-def place_of(name: str) -> Place | None:
+def parse_cell_name(name: str) -> Place | None:
     """Return the place of a cell by its name; None for a name that is none."""
     if not (parts := re.fullmatch(r"\$?([A-Za-z]{1,3})\$?([0-9]{1,7})", name)):
         return None
@@ -65,7 +65,7 @@ def place_of(name: str) -> Place | None:
 
 
 @dataclass
-class Checks:
+class SheetChecks:
     """Cells of a sheet that have no value of their own, and the corners of the area that is used."""
 
     found: dict[str, list[str]] = field(default_factory=dict)  # by kind of problem, the first cells
@@ -85,7 +85,7 @@ class Checks:
         """Add a cell, or an area, that has a problem."""
         self.counts[kind] = self.counts.get(kind, 0) + 1
         if len(listed := self.found.setdefault(kind, [])) < MAX_LISTED_CELLS:
-            listed.append(cell_name(row, column) + (f":{cell_name(*end)}" if end else ""))
+            listed.append(write_cell_name(row, column) + (f":{write_cell_name(*end)}" if end else ""))
 
     def add_merged(self, ranges: Sequence[tuple[Place, Place]]) -> None:
         """Add the merged areas that lie within the used area."""
@@ -99,7 +99,9 @@ class Checks:
             return
         cells = (self.last[0] - self.first[0] + 1) * (self.last[1] - self.first[1] + 1)
         if cells > MAX_CELLS:
-            problem = f"the sheet has {cells:,} cells, from {cell_name(*self.first)} to {cell_name(*self.last)}"
+            problem = (
+                f"the sheet has {cells:,} cells, from {write_cell_name(*self.first)} to {write_cell_name(*self.last)}"
+            )
             hint = f"at most {MAX_CELLS:,} are read; delete what is outside the table, or save it as CSV or Parquet"
             raise SourceError(problem, where=where, hint=hint)
 
@@ -114,7 +116,7 @@ class Checks:
 MAX_XML_BYTES = 4 * 2**30  # of all XML of a workbook
 BLOCK = 2**20  # bytes that are decompressed at a time
 LOCAL_HEADER = struct.Struct("<4s22xHH")  # signature, …, lengths of the name and of what is before the data
-AGAIN = "open it in Excel or LibreOffice, and save it again; or save it as CSV"
+SAVE_AGAIN_HINT = "open it in Excel or LibreOffice, and save it again; or save it as CSV"
 Start = Callable[[Mapping[str, str], expat.XMLParserType], None]  # its attributes, and the parser
 End = Callable[[expat.XMLParserType], None]
 
@@ -133,7 +135,7 @@ class Archive:
 
     def damaged(self, reason: str) -> SourceError:
         """Return the error for a workbook that cannot be read."""
-        return SourceError(f"not readable as an Excel workbook: {reason:.120}", where=self.name, hint=AGAIN)
+        return SourceError(f"not readable as an Excel workbook: {reason:.120}", where=self.name, hint=SAVE_AGAIN_HINT)
 
     def require_size(self) -> None:
         """Raise an error if the XML is too large, whatever the archive says of its size."""
@@ -214,7 +216,7 @@ SHOWN_KIND = "urn:org:documentfoundation:names:experimental:calc:xmlns:calcext:1
 Attributes = Mapping[str, str]
 
 
-def check_ods(archive: Archive, sheet: str) -> Checks:
+def check_ods(archive: Archive, sheet: str) -> SheetChecks:
     """Find the cells of a sheet without a value of their own, and its used area."""
     scan = _OdsScan(sheet)
     start = {"table": scan.table, "table-row": scan.row, "table-cell": scan.cell, "covered-table-cell": scan.covered}
@@ -224,7 +226,7 @@ def check_ods(archive: Archive, sheet: str) -> Checks:
 
 class _OdsScan:
     def __init__(self, sheet: str) -> None:
-        self.checks = Checks()
+        self.checks = SheetChecks()
         self._sheet = sheet
         self._reading = False
         self._row, self._rows, self._column = 0, 0, 0  # the row, how often it is repeated, and the next column
@@ -271,9 +273,9 @@ ERROR = 2  # the kind of a formula's value
 DAMAGED = "open it in Excel or LibreOffice, and save it again; or save it as CSV"
 
 
-def check_xls(path: Path, number: int, name: str) -> Checks:
+def check_xls(path: Path, number: int, name: str) -> SheetChecks:
     """Find the error cells of a sheet, given by its number."""
-    checks = Checks()
+    checks = SheetChecks()
     try:
         stream = _extract_workbook(path.read_bytes())
         starts = [struct.unpack_from("<I", data)[0] for kind, data in _read_records(stream, 0) if kind == SHEET]
@@ -357,7 +359,7 @@ IDS = (
 RELATION = "http://schemas.openxmlformats.org/package/2006/relationships Relationship"
 
 
-def check_xlsx(archive: Archive, sheet: str) -> Checks:
+def check_xlsx(archive: Archive, sheet: str) -> SheetChecks:
     """Find the cells of a sheet without a value of their own, and its used area."""
     scan = _XlsxScan(archive)
     start = {"row": scan.row, "c": scan.cell, "f": scan.formula, "v": scan.value, "is": scan.value}
@@ -392,7 +394,7 @@ class _XlsxScan:
     """The cell that is being read, and what was found so far."""
 
     def __init__(self, archive: Archive) -> None:
-        self.checks = Checks()
+        self.checks = SheetChecks()
         self._archive = archive
         self._row, self._column = -1, -1
         self._columns: dict[str, int] = {}  # by their letters
@@ -408,7 +410,7 @@ class _XlsxScan:
         if name := told.get("r"):
             letters = name.rstrip(digits)
             if (column := self._columns.get(letters)) is None:
-                if (place := place_of(name)) is None:
+                if (place := parse_cell_name(name)) is None:
                     raise self._archive.damaged(f'a cell is called "{name:.20}"')
                 column = self._columns[letters] = place[1]
             self._row, self._column = int(name[len(letters) :]) - 1, column

@@ -8,23 +8,23 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PETWorks.errors import MalformedError, SourceError, UnknownNameError, did_you_mean, listing
-from PETWorks.progress import reached
+from PETWorks.errors import MalformedError, SourceError, UnknownNameError, did_you_mean, list_quoted
+from PETWorks.progress import report_share
 from PETWorks.tables.counting.count import Batch
 from PETWorks.tables.counting.tally import Coded
-from PETWorks.tables.counting.texts import integers, text_array
+from PETWorks.tables.counting.texts import integer_array, text_array
 from PETWorks.tables.source import TableSource, check_column_names
 from PETWorks.tables.text_form import encode_cells
 from PETWorks.tables.workbooks.checks import (
-    AGAIN,
     CONTENT,
+    SAVE_AGAIN_HINT,
     WORKBOOK,
     Archive,
-    Checks,
-    cell_name,
+    SheetChecks,
     check_ods,
     check_xls,
     check_xlsx,
+    write_cell_name,
 )
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class WorkbookSource(TableSource):
             checks.require_values(where)
             top, left = cells.start
             rows = islice(cells.iter_rows(), top, None)
-            self.columns = check_column_names(next(rows), f"{where}, row {top + 1}, from {cell_name(top, left)}")
+            self.columns = check_column_names(next(rows), f"{where}, row {top + 1}, from {write_cell_name(top, left)}")
             self._batches = list(self._encode_rows(rows, where, cells.end[0] - top))
 
     @property
@@ -83,7 +83,7 @@ class WorkbookSource(TableSource):
     def read_typed(self, coded: Sequence[str], kept: Sequence[str]) -> Iterator[tuple[Batch, list[pa.Array]]]:
         """Yield the rows. All cells are text, since each cell of a sheet has a type of its own."""
         for batch, others in zip(self.batches(coded), self.batches(kept), strict=True):
-            yield batch, [text_array(one.values).take(integers(one.codes)) for one in others]
+            yield batch, [text_array(one.values).take(integer_array(one.codes)) for one in others]
 
     def _encode_rows(self, rows: Iterator[list[Any]], where: str, total: int) -> Iterator[list[Coded]]:
         """Code the rows. Blank rows after the last are none: formulas without a text leave them."""
@@ -100,10 +100,10 @@ class WorkbookSource(TableSource):
                     encode_cells(cells, f"{where}, {name}")
                     for name, cells in zip(self.columns, zip(*part[:used], strict=True), strict=True)
                 ]
-            reached(done / max(total, 1))
+            report_share(done / max(total, 1))
 
 
-def sheet_names(path: Path) -> list[str]:
+def read_sheet_names(path: Path) -> list[str]:
     """Return the names of a workbook's sheets."""
     with _translate_errors(path.name), _import_calamine().load_workbook(path) as book:
         return list(book.sheet_names)
@@ -138,14 +138,14 @@ def _choose_sheet(book: CalamineWorkbook, sheet: str | None, name: str) -> str:
     if sheet is None:
         if len(names) == 1:
             return names[0]
-        problem = f"the workbook has {len(names)} sheets: {listing(names)}"
+        problem = f"the workbook has {len(names)} sheets: {list_quoted(names)}"
         raise MalformedError(problem, where=name, hint="say which one with sheet=")
     if sheet not in names:
         raise UnknownNameError(f'there is no sheet "{sheet}"', where=name, hint=did_you_mean(sheet, names))
     return sheet
 
 
-def _check_sheet(path: Path, archive: Archive | None, number: int, sheet: str, name: str) -> Checks:
+def _check_sheet(path: Path, archive: Archive | None, number: int, sheet: str, name: str) -> SheetChecks:
     if archive is None:
         return check_xls(path, number, name)
     return (check_xlsx if WORKBOOK in archive.members else check_ods)(archive, sheet)
@@ -164,4 +164,4 @@ def _translate_errors(name: str) -> Iterator[None]:
         if type(error).__name__ == "PasswordError":
             raise SourceError("the workbook is protected by a password", where=name, hint="remove it") from error
         problem = f"not readable as an Excel workbook: {' '.join(str(error).split()):.120}"
-        raise SourceError(problem, where=name, hint=AGAIN) from error
+        raise SourceError(problem, where=name, hint=SAVE_AGAIN_HINT) from error

@@ -16,25 +16,25 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from PETWorks.anonymization.account import combined_loss, explained, summary, weighted_granularity
+from PETWorks.anonymization.explanation import combined_loss, explained, summary, weighted_granularity
 from PETWorks.anonymization.front import Point, Tell, alternatives_of, front_of
-from PETWorks.anonymization.lifted import RecodedFacts, RecodingMap
 from PETWorks.anonymization.objective import objective_of
 from PETWorks.anonymization.plan import Plan, making_of
-from PETWorks.anonymization.search import LatticeResult, LevelsOf, SearchResult, Progress
+from PETWorks.anonymization.release_facts import RecodedFacts, RecodingMap
+from PETWorks.anonymization.search import LatticeResult, LevelsOf, Progress, SearchResult
 from PETWorks.anonymization.table import with_missing
 from PETWorks.anonymization.writing import ReleaseWriter, keep_apart
 from PETWorks.errors import GoalError
 from PETWorks.evaluation.evaluation import Evaluation
-from PETWorks.evaluation.provenance import Better, Front, Making
+from PETWorks.evaluation.provenance import BetterLevels, Front, Provenance
 from PETWorks.evaluation.release import Release
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.memo import Memo
 from PETWorks.facts.notes import Note
 from PETWorks.facts.roles import Role
 from PETWorks.hierarchies.hierarchy import Hierarchy
-from PETWorks.inspection.survey import look_at
-from PETWorks.inspection.uniqueness import published_identifiers, published_note
+from PETWorks.inspection.survey import inspect_columns
+from PETWorks.inspection.uniqueness import build_published_note, find_published_identifiers
 from PETWorks.measure.result import Account, Displayed, Result
 from PETWorks.measure.utility.granularity import Granularity
 from PETWorks.presentation import Language
@@ -51,32 +51,7 @@ class FreeSearchResult:
     proof: Progress  # counts of evaluated and excluded vectors, within `finest` and `coarsest`
     proven: bool  # True: no vector loses less than the one that the user fixed
     bound: float | None  # an upper bound on every vector's utility, or a lower bound on its loss; None: unknown
-    better: Better | None  # the best vector found, if it loses less than the one that the user fixed
-
-
-def judge_given_levels(made: AnonymizedTable) -> FreeSearchResult | None:
-    """Search for levels that lose less than those the plan fixes; None if it fixes none or rows have several levels."""
-    if made.outcome.freely is None:
-        return None
-    found = made.outcome.freely()
-    better, bound = _find_better(made, found), None if found.trimmed else found.progress.reach
-    return FreeSearchResult(found.progress, found.proven and better is None, bound, better)
-
-
-def _find_better(made: AnonymizedTable, found: LatticeResult) -> Better | None:
-    """Return the best vector found if it loses less than the release; losses are compared exactly."""
-    best, own, table = found.best, made.outcome.best, made.facts.combination_labels.table
-    objective = objective_of(table, made.plan.utility, made.plan.weights)
-    if best is None or own is None or objective.difference(best, own) >= 0:
-        return None
-    sizes = best.released.known_classes.sizes
-    return Better(
-        levels=dict(zip(made.levels, best.levels, strict=True)),
-        suppressed=best.suppressed_rows,
-        risk=Fraction(1, int(sizes.min())) if len(sizes) else Fraction(0),
-        score=objective.value(objective.loss(best)),
-        people=None if table.facts.persons is None else table.people_in(best.gone),
-    )
+    better: BetterLevels | None  # the best vector found, if it loses less than the one that the user fixed
 
 
 def apply_plan_settings(
@@ -110,69 +85,12 @@ def _original_values(facts: Facts, name: str) -> Sequence[Value]:
     return facts.released.columns[name].values
 
 
-def check_written_file(made: AnonymizedTable, part: Path, target: Path) -> Evaluation:
-    """Evaluate the goals on the written file; raise an error if one does not hold.
-
-    Goals that compare a row with its original are evaluated before rows are removed or shuffled.
-    """
-    source = open_source(part, "release")
-    source.name = target.name  # its name once the check has passed
-    written = build_release(made, OpenedTable(part, source))
-    written.hash_while_reading()
-    before = [goal for goal in made.plan.goals if goal.pairs and not made.pairs]
-    after = [goal for goal in made.plan.goals if goal not in before]
-    results = {goal: goal.evaluate(made.facts) for goal in before}
-    results |= {one.measure: one for one in (written.evaluate(*after) if after else ())}
-    judged = Evaluation([results[goal] for goal in made.plan.goals], facts=written._facts)  # noqa: SLF001 (of our own)
-    judged.maker = made
-    if judged.holds is not True:
-        problem = "the written table does not meet the goals when it is measured again"
-        hint = "please report this, with the options that were used"
-        raise GoalError(problem, where=made.facts.name, hint=hint)
-    return judged
-
-
-def build_release(made: AnonymizedTable, table: OpenedTable) -> Release:
-    """Build a release of the anonymised rows, with the roles and hierarchies of the anonymisation."""
-    tables, roles = made.original._facts._tables, made.facts.roles  # noqa: SLF001 (of our own)
-    original, population = tables.original, tables.population
-    release = Release(
-        table,
-        original=OpenedTable(tables.given[1], original) if original else None,
-        population=OpenedTable(None, population) if population else None,
-        weight=tables.weight,
-        person=tables.people.column,
-        known=tables.people.known,
-        unknown_person=tables.people.unknown,
-        quasi_identifiers=roles.quasi_identifiers,
-        sensitive=roles.sensitive,
-        identifiers=() if made.plan.drop_identifiers else roles.identifiers,
-        insensitive=roles.insensitive,
-        pairing="position",
-        suppressed=tables.marker,
-        unknown_values="generalised" if made.facts.forgiving else "error",
-        **tables.reading._asdict(),  # for the record; the tables are open
-        sidecar=False,
-        memory_limit=tables.workspace.memory,
-        temporary=tables.workspace.folder,
-    )
-    release._maker = made  # noqa: SLF001 (of our own)
-    return apply_plan_settings(release, made.plan, made.facts.hierarchies, made.remarks)
-
-
-def collect_remarks(made: AnonymizedTable) -> tuple[Note, ...]:
-    """Return the leading notes of the policy, and a note if a published column looks like an identifier."""
-    tables, roles = made.original._facts._tables, made.facts.roles  # noqa: SLF001 (of our own)
-    kept = dict.fromkeys(roles.sensitive, Role.SENSITIVE_ATTRIBUTE)
-    kept |= dict.fromkeys(roles.insensitive, Role.INSENSITIVE_ATTRIBUTE)
-    names = published_identifiers(look_at(tables.release, [*kept], tables.workspace), kept, tables.weight)
-    leading = [note for note in made.original.remarks if note.leading]
-    return (*leading, *([published_note(names)] if names else ()))
-
-
 @dataclass(frozen=True, eq=False)
 class AnonymizedTable(Displayed):
-    """An anonymised table that meets its goals, with its original, its settings and the proof of its score."""
+    """An anonymised table that meets its goals, with its original, its settings and the proof of its score.
+
+    `Made` is its former name.
+    """
 
     original: Release  # the original, as a release of itself
     plan: Plan
@@ -256,7 +174,7 @@ class AnonymizedTable(Displayed):
 
     @property
     def proven(self) -> bool:
-        """True if no other release of this kind meets the goals at less loss, even with other levels than fixed ones."""
+        """True if no other release of this kind meets the goals at less loss, even with levels other than fixed ones."""
         return self.outcome.proven if self.given is None else self.given.proven
 
     @cached_property
@@ -269,7 +187,26 @@ class AnonymizedTable(Displayed):
     @cached_property
     def given(self) -> FreeSearchResult | None:
         """The result of a search without the levels that the caller fixed; None if the caller fixed none."""
-        return judge_given_levels(self)
+        if self.outcome.freely is None:
+            return None
+        found = self.outcome.freely()
+        better, bound = self._find_better(found), None if found.trimmed else found.progress.reach
+        return FreeSearchResult(found.progress, found.proven and better is None, bound, better)
+
+    def _find_better(self, found: LatticeResult) -> BetterLevels | None:
+        """Return the best vector found if it loses less than the release; losses are compared exactly."""
+        best, own, table = found.best, self.outcome.best, self.facts.combination_labels.table
+        objective = objective_of(table, self.plan.utility, self.plan.weights)
+        if best is None or own is None or objective.difference(best, own) >= 0:
+            return None
+        sizes = best.released.known_classes.sizes
+        return BetterLevels(
+            levels=dict(zip(self.levels, best.levels, strict=True)),
+            suppressed=best.suppressed_rows,
+            risk=Fraction(1, int(sizes.min())) if len(sizes) else Fraction(0),
+            score=objective.value(objective.loss(best)),
+            people=None if table.facts.persons is None else table.people_in(best.gone),
+        )
 
     @property
     def proof(self) -> Progress | None:
@@ -292,7 +229,7 @@ class AnonymizedTable(Displayed):
         return combined_loss(self.facts, self.plan.weights)
 
     @cached_property
-    def making(self) -> Making:
+    def making(self) -> Provenance:
         """The provenance of the release, as in its record."""
         return making_of(self)
 
@@ -312,8 +249,15 @@ class AnonymizedTable(Displayed):
 
     @cached_property
     def remarks(self) -> tuple[Note, ...]:
-        """Notes at the start of every output about the release, such as a published column that looks like an identifier."""
-        return collect_remarks(self)
+        """Notes at the start of every output, such as that a published column looks like an identifier."""
+        tables, roles = self.original._facts._tables, self.facts.roles  # noqa: SLF001 (of our own)
+        kept = dict.fromkeys(roles.sensitive, Role.SENSITIVE_ATTRIBUTE)
+        kept |= dict.fromkeys(roles.insensitive, Role.INSENSITIVE_ATTRIBUTE)
+        names = find_published_identifiers(
+            inspect_columns(tables.release, [*kept], tables.workspace), kept, tables.weight
+        )
+        leading = [note for note in self.original.remarks if note.leading]
+        return (*leading, *([build_published_note(names)] if names else ()))
 
     @property
     def pairs(self) -> bool:
@@ -323,7 +267,7 @@ class AnonymizedTable(Displayed):
     @cached_property
     def release(self) -> Release:
         """The release, to be evaluated, explained and reported on. Its rows are read again, as of any other release."""
-        return build_release(self, OpenedTable(None, self._writer.source_of_rows))
+        return self._build_release(OpenedTable(None, self._writer.source_of_rows))
 
     @property
     def record(self) -> dict[str, Any]:
@@ -350,12 +294,60 @@ class AnonymizedTable(Displayed):
         if record is not None:
             keep_apart(record, read, path)
         measured: list[Evaluation] = []
-        self._writer.write(path, lambda part: measured.append(check_written_file(self, part, Path(path))), read)
+        self._writer.write(path, lambda part: measured.append(self._check_written_file(part, Path(path))), read)
         judged = measured[0]
         judged.facts._tables.release.set_path(resolve_path(path))  # type: ignore[union-attr]  # noqa: SLF001 (of our own)
         if record is not None:
             write_whole(record, judged.guarded().to_json())
         return judged
+
+    def _check_written_file(self, part: Path, target: Path) -> Evaluation:
+        """Evaluate the goals on the written file; raise an error if one does not hold.
+
+        Goals that compare a row with its original are evaluated before rows are removed or shuffled.
+        """
+        source = open_source(part, "release")
+        source.name = target.name  # its name once the check has passed
+        written = self._build_release(OpenedTable(part, source))
+        written.hash_while_reading()
+        before = [goal for goal in self.plan.goals if goal.pairs and not self.pairs]
+        after = [goal for goal in self.plan.goals if goal not in before]
+        results = {goal: goal.evaluate(self.facts) for goal in before}
+        results |= {one.measure: one for one in (written.evaluate(*after) if after else ())}
+        judged = Evaluation([results[goal] for goal in self.plan.goals], facts=written._facts)  # noqa: SLF001 (of our own)
+        judged.maker = self
+        if judged.holds is not True:
+            problem = "the written table does not meet the goals when it is measured again"
+            hint = "please report this, with the options that were used"
+            raise GoalError(problem, where=self.facts.name, hint=hint)
+        return judged
+
+    def _build_release(self, table: OpenedTable) -> Release:
+        """Build a release of the anonymised rows, with the roles and hierarchies of the anonymisation."""
+        tables, roles = self.original._facts._tables, self.facts.roles  # noqa: SLF001 (of our own)
+        original, population = tables.original, tables.population
+        release = Release(
+            table,
+            original=OpenedTable(tables.given[1], original) if original else None,
+            population=OpenedTable(None, population) if population else None,
+            weight=tables.weight,
+            person=tables.people.column,
+            known=tables.people.known,
+            unknown_person=tables.people.unknown,
+            quasi_identifiers=roles.quasi_identifiers,
+            sensitive=roles.sensitive,
+            identifiers=() if self.plan.drop_identifiers else roles.identifiers,
+            insensitive=roles.insensitive,
+            pairing="position",
+            suppressed=tables.marker,
+            unknown_values="generalised" if self.facts.forgiving else "error",
+            **tables.reading._asdict(),  # for the record; the tables are open
+            sidecar=False,
+            memory_limit=tables.workspace.memory,
+            temporary=tables.workspace.folder,
+        )
+        release._maker = self  # noqa: SLF001 (of our own)
+        return apply_plan_settings(release, self.plan, self.facts.hierarchies, self.remarks)
 
     def frame(self, library: Library | None = None) -> Any:  # noqa: ANN401 (a frame of that library)
         """Return the release as a frame: of the original's library, or "pandas", "polars" or "pyarrow"."""
@@ -382,3 +374,6 @@ class AnonymizedTable(Displayed):
         """The map from each combination of quasi-identifiers to its released cells."""
         lift = self.facts.combination_labels
         return lift.table.recoding(self.facts.cells_by_combination, lift.suppressed)
+
+
+Made = AnonymizedTable  # its former name

@@ -1,8 +1,8 @@
-"""Evaluations in files: complete, so that one that is loaded shows and explains what the saved one does.
+"""Save and load complete evaluations: a loaded one shows and explains the same as the saved one.
 
-A file holds what was counted (`facts/saved_facts.py`), which measures were evaluated, and their results, for other
-programs to read. When it is loaded, the measures are evaluated again on what was counted. No code is run that the file
-names: a function of the user is kept as its name and its two answers.
+A file has the counts (`facts/saved.py`), the evaluated measures, and their results, for other programs to read. Loading
+evaluates the measures again on the counts. No code that the file names is run: a function of the user is saved as its
+name and its two answers.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ from PETWorks.facts.facts import Facts
 from PETWorks.facts.record import PolicyInput
 from PETWorks.facts.saved import (
     Plain,
-    error_of,
-    facts_of,
-    figure_of,
-    note_of,
-    plain_error,
-    plain_facts,
-    plain_figure,
-    plain_note,
+    dump_error,
+    dump_facts,
+    dump_figure,
+    dump_note,
+    load_error,
+    load_facts,
+    load_figure,
+    load_note,
 )
 from PETWorks.measure.base import Measure
-from PETWorks.measure.parameter import declared
+from PETWorks.measure.parameter import find_parameters
 from PETWorks.measure.registry import find, measures
-from PETWorks.measure.result import Part, Result
-from PETWorks.tables.decoding import unreadable
+from PETWorks.measure.result import Result, ResultPart
+from PETWorks.tables.decoding import build_unreadable_error
 
 SCHEMA = "petworks/saved/1"
 ABOUT = (
@@ -50,7 +50,7 @@ DAMAGED = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, 
 
 
 def saved_text(evaluation: Evaluation) -> str:
-    """Write an evaluation as a JSON document from which it can be built again."""
+    """Write an evaluation as a JSON document from which it can be loaded."""
     facts = evaluation.facts
     if facts is None or any(result.facts is not facts for result in evaluation):
         hint = "save the evaluation that Release.evaluate, Release.check or Policy.check returned"
@@ -64,15 +64,15 @@ def saved_text(evaluation: Evaluation) -> str:
         "policy": evaluation.policy,
         "evaluated": [_plain_measure(result.measure, result) for result in evaluation],
         "required": [_plain_requirement(one) for one in evaluation.requirements],
-        "skipped": {name: plain_note(note) for name, note in evaluation.skipped.items()},
-        "failed": [{**_plain_measure(one), "error": plain_error(error)} for one, error in _failed(facts)],
-        "measured": plain_facts(facts),
+        "skipped": {name: dump_note(note) for name, note in evaluation.skipped.items()},
+        "failed": [{**_plain_measure(one), "error": dump_error(error)} for one, error in _failed(facts)],
+        "measured": dump_facts(facts),
     }
     return json.dumps(document, ensure_ascii=True, allow_nan=False) + "\n"
 
 
 def load(path: str | os.PathLike[str]) -> Evaluation:
-    """Build the evaluation that a file holds."""
+    """Build the evaluation of a saved file."""
     name = os.path.basename(path)  # noqa: PTH119 (also of a path that cannot be one)
     try:
         document = json.loads(Path(path).read_bytes())
@@ -84,18 +84,18 @@ def load(path: str | os.PathLike[str]) -> Evaluation:
     except FileNotFoundError as error:
         raise MissingFileError("there is no such file", where=str(path), hint=HINT) from error
     except OSError as error:
-        raise unreadable(error, str(path)) from error
+        raise build_unreadable_error(error, str(path)) from error
     except DAMAGED as error:
         raise SourceError("this is not a saved evaluation, or it is damaged", where=name, hint=HINT) from error
     for before, result in zip(document["evaluation"]["results"], evaluation, strict=False):
-        if _answer(before) != _answer(json.loads(json.dumps(_told(result)))):
+        if _answer(before) != _answer(json.loads(json.dumps(_to_plain(result)))):
             problem = f"PETWorks {version('petworks')} has another result of {result.name} than the file"
             raise SourceError(problem, where=name, hint=f"load it with PETWorks {document['version']}")
     return evaluation
 
 
-def _told(result: Result) -> Plain:
-    return {**Part.to_dict(result), "parts": {name: part.to_dict() for name, part in result.parts.items()}}
+def _to_plain(result: Result) -> Plain:
+    return {**ResultPart.to_dict(result), "parts": {name: part.to_dict() for name, part in result.parts.items()}}
 
 
 def _answer(plain: Plain) -> list[Any]:
@@ -103,7 +103,7 @@ def _answer(plain: Plain) -> list[Any]:
 
 
 def _failed(facts: Facts) -> Iterator[tuple[Measure, PETWorksError]]:
-    """Yield the measures that a report evaluates beside those of the user but that fail, with their errors."""
+    """Yield the further measures of a report that cannot be evaluated, with their errors."""
     for kind in measures().values():
         if not why_not(kind, facts):
             try:
@@ -114,18 +114,18 @@ def _failed(facts: Facts) -> Iterator[tuple[Measure, PETWorksError]]:
 
 def _plain_measure(measure: Measure, result: Result | None = None) -> Plain:
     plain = {"measure": measure.name, "parameters": measure.parameters()}
-    if result is not None and any(one.kind == "function" for one in declared(type(measure)).values()):
-        plain["answers"] = plain_figure({name: result.figures[name] for name in ("released", "original")})
+    if result is not None and any(one.kind == "function" for one in find_parameters(type(measure)).values()):
+        plain["answers"] = dump_figure({name: result.figures[name] for name in ("released", "original")})
     return plain
 
 
 def _plain_requirement(one: Requirement) -> Plain:
     plain = {**_plain_measure(one.measure, one.result), "why": one.why, "source": one.source, "clause": one.clause}
-    return plain | {"problem": one.problem and plain_note(one.problem)}
+    return plain | {"problem": one.problem and dump_note(one.problem)}
 
 
 def _evaluation_of(document: Plain) -> Evaluation:
-    facts = facts_of(document["measured"])
+    facts = load_facts(document["measured"])
     built: dict[str, Measure] = {}
 
     def measure_of(plain: Plain) -> Measure:
@@ -133,13 +133,13 @@ def _evaluation_of(document: Plain) -> Evaluation:
         return built.setdefault(called, _measure_of(plain))
 
     for one in document["failed"]:
-        with suppress(PETWorksError):  # so that it is raised again whenever the measure is evaluated
-            facts.once(measure_of(one), partial(_raise, error_of(one["error"])))
+        with suppress(PETWorksError):  # raised again whenever the measure is evaluated
+            facts.cache(measure_of(one), partial(_raise, load_error(one["error"])))
     required = [
         Requirement(
             measure := measure_of(one),
             None if one["problem"] else measure.evaluate(facts),
-            one["problem"] and note_of(one["problem"]),
+            one["problem"] and load_note(one["problem"]),
             one["why"],
             one["source"],
             one["clause"],
@@ -147,7 +147,7 @@ def _evaluation_of(document: Plain) -> Evaluation:
         for one in document["required"]
     ]
     evaluated = [measure_of(one).evaluate(facts) for one in document["evaluated"]]
-    skipped = {name: note_of(note) for name, note in document["skipped"].items()}
+    skipped = {name: load_note(note) for name, note in document["skipped"].items()}
     evaluation = Evaluation(evaluated, skipped, required, document["evaluation"]["title"])
     evaluation.not_shown = tuple(map(NotShown.of, document["evaluation"]["not_shown"]))
     evaluation.policy = document["policy"] and PolicyInput(*document["policy"])
@@ -160,14 +160,14 @@ def _raise(error: PETWorksError) -> None:
 
 def _measure_of(plain: Plain) -> Measure:
     kind, parameters = find(plain["measure"]), dict(plain["parameters"])
-    for name, one in declared(kind).items():
+    for name, one in find_parameters(kind).items():
         if one.kind == "function":
-            parameters[name] = Recorded(parameters[name], figure_of(plain.get("answers")) or {})
+            parameters[name] = RecordedFunction(parameters[name], load_figure(plain.get("answers")) or {})
     return kind(**parameters)
 
 
-class Recorded:
-    """Stands for a function of the user: it has its name, and its answers for the two tables."""
+class RecordedFunction:
+    """A placeholder for a function of the user, with its name and its answers for the two tables."""
 
     def __init__(self, called: str, answers: Mapping[str, Any]) -> None:
         self.__module__, _, self.__qualname__ = called.partition(":")

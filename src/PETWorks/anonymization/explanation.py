@@ -1,9 +1,4 @@
-"""Tell how a release was made: levels and what they cost, how it is known to be the best, and what else there was.
-
-Tell which other levels there were: the next best, and what suppressing more would bring.
-
-What a release is worth by weights of its columns: the loss over all of them, and granularity.
-"""
+"""The explanation of an anonymised table: its levels and their cost, the proof, and the next best levels."""
 
 from __future__ import annotations
 
@@ -20,22 +15,22 @@ from PETWorks.anonymization.search import Progress
 from PETWorks.errors import GoalError
 from PETWorks.exact.limit import Limit
 from PETWorks.facts.facts import Facts
-from PETWorks.facts.what_if import Lift
-from PETWorks.measure.losses import costliest
+from PETWorks.facts.what_if import Generalisation
+from PETWorks.measure.losses import find_costliest
 from PETWorks.measure.result import Account
 from PETWorks.measure.steps import Name, Step
 from PETWorks.measure.utility.granularity import Granularity
 from PETWorks.presentation import Language
 
 if TYPE_CHECKING:
-    from PETWorks.anonymization.made import Made
+    from PETWorks.anonymization.anonymized_table import AnonymizedTable
 
-EQUAL = 1e-12  # scores that differ by less, relatively, are the same but for rounding
-MORE = Fraction(1, 100)  # the further share of rows of which it is told what suppressing them would bring
+EQUAL = 1e-12  # relative difference below which two scores are equal
+MORE = Fraction(1, 100)  # the further share of rows whose suppression is tried
 
 
-def others_of(made: Made) -> Iterator[Step]:
-    """Tell the next best, and what one more percent of suppression would bring; both for vectors that were found."""
+def others_of(made: AnonymizedTable) -> Iterator[Step]:
+    """Yield the next best level vector and the effect of 1% more suppression; nothing if levels were fixed."""
     if (proof := made.outcome.proof) and not made.plan.levels:
         figures = {"measure": measure_of(made), "best": _value(made, proof)}
         if made.proven and proof.vectors > 1:
@@ -43,10 +38,10 @@ def others_of(made: Made) -> Iterator[Step]:
         yield from _more(made, figures)
 
 
-def _next_best(made: Made, figures: Mapping[str, object]) -> Step:
-    """Search all vectors but the best."""
+def _next_best(made: AnonymizedTable, figures: Mapping[str, object]) -> Step:
+    """Search all vectors but the best one, and explain the result."""
     levels: tuple[int, ...] = tuple(made.levels.values())  # type: ignore[arg-type]  # of level vectors
-    found = search(made.facts.lifted.table, made.plan, but=levels)
+    found = search(made.facts.combination_labels.table, made.plan, but=levels)
     if found.best is None:
         return Step("no_other" if found.proven else "no_other_found")
     told = {"levels": differing(made, found.best.levels), "rows": found.best.suppressed_rows}
@@ -57,15 +52,15 @@ def _next_best(made: Made, figures: Mapping[str, object]) -> Step:
     return Step(kind, {**figures, **told, "value": value})
 
 
-def _more(made: Made, figures: Mapping[str, object]) -> Iterator[Step]:
-    """Search again with a larger rate of suppression."""
+def _more(made: AnonymizedTable, figures: Mapping[str, object]) -> Iterator[Step]:
+    """Search with a larger rate of suppression, and explain the result."""
     before = made.plan.suppress_at_most.exact
     if before == 1:
         return
     rate = min(before + MORE, Fraction(1))
     rates = {"rate": rate, "before": before}
     try:
-        found = best_vector(made.facts.lifted.table, replace(made.plan, suppress_at_most=Limit(rate)))
+        found = best_vector(made.facts.combination_labels.table, replace(made.plan, suppress_at_most=Limit(rate)))
     except GoalError:  # nothing was found within the time limit
         yield Step("more_not_found", rates)
         return
@@ -77,28 +72,28 @@ def _more(made: Made, figures: Mapping[str, object]) -> Iterator[Step]:
     yield Step("more", {**figures, **rates, "levels": levels, "value": _value(made, found.proof), "rows": rows})
 
 
-def _better(made: Made, other: Progress) -> bool:
+def _better(made: AnonymizedTable, other: Progress) -> bool:
     """Return True if another search found less loss."""
     proof = made.outcome.proof
     return proof is not None and (other.best or 0.0) < (proof.best or 0.0)
 
 
-def differing(made: Made, levels: Sequence[int]) -> list[Lift]:
-    """Return the columns whose levels differ from those of the release, with their other level."""
+def differing(made: AnonymizedTable, levels: Sequence[int]) -> list[Generalisation]:
+    """Return the columns whose level differs from that in the release, with the other level."""
     columns = zip(made.levels.items(), levels, strict=True)
-    return [Lift(name, other) for (name, level), other in columns if other != level]
+    return [Generalisation(name, other) for (name, level), other in columns if other != level]
 
 
-def measure_of(made: Made) -> str:
-    """Return the word for what was looked for."""
+def measure_of(made: AnonymizedTable) -> str:
+    """Return the word for the score that the search optimised."""
     if made.plan.utility is None:
         return "loss"
     return "weighted" if made.weighted else "utility"
 
 
-def _value(made: Made, proof: Progress) -> float:
-    """Return what the best of a search is worth: the utility, by weights if there are any, or the loss."""
-    table = made.facts.lifted.table
+def _value(made: AnonymizedTable, proof: Progress) -> float:
+    """Return the best score of a search: the weighted utility, or the loss."""
+    table = made.facts.combination_labels.table
     return objective_of(table, made.plan.utility, made.plan.weights).value(proof.best or 0.0)
 
 
@@ -125,15 +120,15 @@ def lost_shares(facts: Facts, weights: Mapping[str, Fraction]) -> dict[str, tupl
     }
 
 
-DIGITS = 10**4  # of bounds: four decimals
+DIGITS = 10**4  # bounds are rounded to four decimals
 
 
-def summary(made: Made, language: Language) -> Account:
-    """Return a short account."""
+def summary(made: AnonymizedTable, language: Language) -> Account:
+    """Build the short account."""
     levels = [Name(f"{name} {level}") for name, level in made.levels.items() if isinstance(level, int)]
     remarks = [Step("short_levels", {"levels": levels})] if levels else []
     if made.plan.levels:
-        remarks.append(_given(made))  # whether others keep more takes a search
+        remarks.append(_given(made))  # comparing with other levels would take a search
     elif not made.proven:
         remarks.append(Step("short_not_proven"))
     elif made.outcome.proof:
@@ -147,15 +142,15 @@ def summary(made: Made, language: Language) -> Account:
     return replace(account, remarks=(*account.remarks, *remarks))
 
 
-def explained(made: Made, language: Language) -> Account:
-    """Return the account with all steps. The last two are found by further searches, on the same counts."""
+def explained(made: AnonymizedTable, language: Language) -> Account:
+    """Build the account with all steps. The last two need further searches, on the same counts."""
     return replace(
         _account(made, language),
         steps=(*_allowed(made), _done(made), *_chosen(made), *_parts(made), *_known(made), *others_of(made)),
     )
 
 
-def _account(made: Made, language: Language) -> Account:
+def _account(made: AnonymizedTable, language: Language) -> Account:
     scope, measures = made.facts.scope, [*made.plan.goals, made.utility.measure]
     share = Fraction(scope.suppressed, scope.rows) if scope.rows else 0
     sizes = {"rows": scope.rows, "suppressed": scope.suppressed, "share": share, "classes": scope.classes}
@@ -165,8 +160,8 @@ def _account(made: Made, language: Language) -> Account:
     return Account(head, results, tuple(_remarks(made)), language=language)
 
 
-def _remarks(made: Made) -> Iterator[Step]:
-    """Tell the figure that was looked for, if it is no measure's, and which columns are kept or suppressed only."""
+def _remarks(made: AnonymizedTable) -> Iterator[Step]:
+    """Yield the optimised score if no measure reports it, and the columns without a hierarchy."""
     if made.plan.utility is None:
         yield Step("lost", {"value": made.loss})
     elif made.plan.weights and made.levels:
@@ -175,35 +170,37 @@ def _remarks(made: Made) -> Iterator[Step]:
         yield Step("without_hierarchy", {"columns": [Name(name) for name in made.without_hierarchy]})
 
 
-def _allowed(made: Made) -> Iterator[Step]:
+def _allowed(made: AnonymizedTable) -> Iterator[Step]:
     plan, rate = made.plan, made.plan.suppress_at_most.exact
-    if plan.recoding != "microaggregate":  # which suppresses nobody
+    if plan.recoding != "microaggregate":  # microaggregation suppresses nobody
         kind = "allowed" if _unit(made) == "of_rows" else "people_allowed"
-        many = all_of(made.facts.lifted.table, plan)
+        many = all_of(made.facts.combination_labels.table, plan)
         yield Step(kind, {"rate": rate, "allowed": plan.allowed(many), "all": many}) if rate else Step("none_allowed")
     yield from _people(made)
 
 
-def _people(made: Made) -> Iterator[Step]:
-    """Tell what is known of people, and how many have a suppressed row, if they have several rows."""
+def _people(made: AnonymizedTable) -> Iterator[Step]:
+    """Yield how many people have a suppressed row, if people have several rows."""
     if (crowd := made.facts.scope.people) is not None:
         figures = {"records": f"known_{crowd.known}", "people": crowd.people, "suppressed": crowd.suppressed}
         yield Step("people", figures)
 
 
-def _unit(made: Made) -> str:
-    """Return what suppression counts."""
+def _unit(made: AnonymizedTable) -> str:
+    """Return whether the limit on suppression counts people or rows."""
     by_people = made.facts.scope.people is not None and made.plan.suppress == "people"
     return "of_people" if by_people else "of_rows"
 
 
-def _done(made: Made) -> Step:
-    """Tell what was done to each column; those come first that cost most."""
+def _done(made: AnonymizedTable) -> Step:
+    """Describe the recoding of each column, the costliest first."""
     if made.plan.recoding == "microaggregate":
-        left = [Step("mean_left", {"column": Name(name), "value": one.value}) for name, one in costliest(made.utility)]
+        left = [
+            Step("mean_left", {"column": Name(name), "value": one.value}) for name, one in find_costliest(made.utility)
+        ]
         return Step("means", lines=tuple(left))
     costs = _costs(made)
-    heights = {ladder.name: ladder.height for ladder in made.facts.lifted.table.ladders}
+    heights = {ladder.name: ladder.height for ladder in made.facts.combination_labels.table.ladders}
     kind, column = ("mixed", "mixed_column") if made.plan.recoding == "local" else ("levels", "level")
     lines = []
     for name in sorted(made.levels, key=lambda name: -costs.get(name, 0)):
@@ -214,26 +211,26 @@ def _done(made: Made) -> Step:
     return Step(f"{kind}_costs" if costs else kind, lines=tuple(lines))
 
 
-def _chosen(made: Made) -> Iterator[Step]:
-    """Tell what was not searched for."""
+def _chosen(made: AnonymizedTable) -> Iterator[Step]:
+    """Yield the levels that the caller fixed or restricted."""
     if made.plan.levels:
         yield _given(made)
     if bounds := made.making.told_bounds:
         yield Step("bounds", {"bounds": bounds})
 
 
-def _given(made: Made) -> Step:
+def _given(made: AnonymizedTable) -> Step:
     return Step("given", {"levels": [Name(f"{name} {level}") for name, level in made.plan.levels.items()]})
 
 
-def _parts(made: Made) -> Iterator[Step]:
-    """Tell whether labels depend on sensitive values, if they were allowed to."""
+def _parts(made: AnonymizedTable) -> Iterator[Step]:
+    """Yield whether labels depend on sensitive values, if `parts` allowed it."""
     if made.plan.parts:
         yield Step("parts" if made.divided else "parts_not_needed")
 
 
-def _costs(made: Made) -> dict[str, float]:
-    """Return the share that each column has in the loss; none if the loss is no sum over columns, or if it is 0."""
+def _costs(made: AnonymizedTable) -> dict[str, float]:
+    """Return the share of each column in the loss; empty if the loss is 0 or no sum over columns."""
     weights = made.plan.weights
     if made.plan.utility is None:
         found = {
@@ -248,8 +245,8 @@ def _costs(made: Made) -> dict[str, float]:
     return {name: cost / whole for name, cost in found.items()} if whole else {}
 
 
-def _known(made: Made) -> Iterator[Step]:
-    """Tell how it is known to be the best, or that it is not proven."""
+def _known(made: AnonymizedTable) -> Iterator[Step]:
+    """Yield the proof that no release of this kind loses less, or that there is none."""
     outcome = made.outcome
     if made.proof:
         yield from _search(made, made.proof)
@@ -260,8 +257,8 @@ def _known(made: Made) -> Iterator[Step]:
         yield Step("proven_groups" if made.proven else "not_proven_groups")
 
 
-def _search(made: Made, proof: Progress) -> Iterator[Step]:
-    """Tell what became of all level vectors."""
+def _search(made: AnonymizedTable, proof: Progress) -> Iterator[Step]:
+    """Yield the counts of evaluated and excluded level vectors, and what they prove."""
     figures = {**vars(proof), "unit": _unit(made)}
     if made.proven:
         yield Step("proven", figures)
@@ -275,8 +272,8 @@ def _search(made: Made, proof: Progress) -> Iterator[Step]:
         yield _bound(made)
 
 
-def _bound(made: Made) -> Step:
-    """Tell what no other release of this kind exceeds, and what this one has."""
+def _bound(made: AnonymizedTable) -> Step:
+    """Describe the bound on the score of any release of this kind."""
     kind, rounded = ("bound_below", floor) if made.plan.utility is None else ("bound_above", ceil)
     bound = rounded((made.bound or 0.0) * DIGITS) / DIGITS  # never tighter than it is
     return Step(kind, {"measure": measure_of(made), "bound": bound, "value": made.worth})

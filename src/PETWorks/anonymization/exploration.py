@@ -1,11 +1,10 @@
-"""What level vectors give, before one is chosen: rows to suppress, detail that is left, risk, verdicts.
+"""Explore level vectors before one is chosen: rows to suppress, granularity, risk and verdicts of each.
 
-Everything comes from one counted table. What a vector gives does not depend on how many rows may be suppressed: it says
-how many would have to be, and a limit only divides the vectors into those within and those beyond.
+All figures come from one counted table. They do not depend on the limit on suppressed rows: a vector has a number of
+rows to suppress, and the limit only divides the vectors into those within and those beyond.
 
-The search while it goes on: the best so far, and what no other can exceed; and local recoding, to be looked at.
-
-What is known of many level vectors together: the best at every limit, and the front of risk and detail.
+A search reports the best vector so far and the bound on all others. Of many evaluated vectors, the functions here
+select the best one at every limit, and the front of risk and loss.
 """
 
 from __future__ import annotations
@@ -19,80 +18,83 @@ from threading import RLock
 
 import numpy as np
 
-from PETWorks.anonymization.candidate import Candidate
-from PETWorks.anonymization.full_domain import Blame, blame, search_of
-from PETWorks.anonymization.lifted import LiftedFacts
-from PETWorks.anonymization.made import Made
-from PETWorks.anonymization.objective import Cellwise, objective_of
+from PETWorks.anonymization.anonymized_table import AnonymizedTable
+from PETWorks.anonymization.candidate import LatticeNode
+from PETWorks.anonymization.full_domain import Infeasibility, find_infeasibility, search_of
+from PETWorks.anonymization.objective import CellSumObjective, objective_of
 from PETWorks.anonymization.people import all_of, amount_of, judge_of
 from PETWorks.anonymization.plan import Plan
-from PETWorks.anonymization.search import LevelsOf, Polishing, Progress
+from PETWorks.anonymization.release_facts import RecodedFacts
+from PETWorks.anonymization.search import LevelsOf, PolishProgress, Progress
 from PETWorks.anonymization.table import RawTable
 from PETWorks.anonymization.vectors import Levels
 from PETWorks.evaluation.exhibits import Hardest
-from PETWorks.evaluation.provenance import Gone
-from PETWorks.facts.cells import Ladder
-from PETWorks.measure.formulas.crowds import Crowds
+from PETWorks.evaluation.provenance import SuppressedAmount
+from PETWorks.facts.cells import LevelCodes
+from PETWorks.measure.formulas.crowds import SmallestClasses
 from PETWorks.measure.utility.granularity import Granularity
-from PETWorks.tables.counting.tally import IntArray, Mask, sums
+from PETWorks.tables.counting.tally import IntArray, Mask, sum_by_group
 
-KEPT = 12  # vectors whose facts are kept: the one that is looked at, and those before it
-CLOSE = 10**12  # losses that are no fractions are equal if they agree in so many parts of 1
+KEPT = 12  # previews that are cached
+CLOSE = 10**12  # losses without an exact fraction are rounded to so many parts of 1
 
 
 @dataclass(frozen=True)
-class Weighed:
-    """What a level vector gives if the classes that fail are suppressed: plain figures."""
+class NodeFigures:
+    """The figures of a level vector whose failing classes are suppressed."""
 
     levels: Levels
     holds: bool  # False: the goals do not hold here, however many rows are suppressed
-    suppressed: int  # rows that must be suppressed so that they hold; people, if the plan suppresses these
-    published: int  # rows that are left
-    classes: int  # that they form
+    suppressed: int  # rows that must be suppressed so that the goals hold; people, if the plan suppresses people
+    published: int  # rows that are not suppressed
+    classes: int  # of the published rows
     smallest: int  # rows of the smallest class; 0 if there is none
-    score: float  # what is looked for: a utility, or the loss
-    lost: Fraction  # larger for a vector that loses more, equal if it loses as much
-    mean: Fraction | None = None  # the mean chance of being found, where people have several rows
+    score: float  # the utility, or the loss, that the search optimises
+    lost: Fraction  # orders vectors by loss
+    mean: Fraction | None = None  # the mean re-identification risk, where people have several rows
     people: int | None = None  # who have a suppressed row, where people have several rows
 
     def within(self, allowed: int) -> bool:
-        """Return True if the goals hold with at most so many rows suppressed."""
+        """Return True if the goals hold with at most `allowed` rows suppressed."""
         return self.holds and self.suppressed <= allowed
 
     @property
-    def gone(self) -> Gone:
-        """What is suppressed."""
-        return Gone(self.suppressed, self.people)
+    def gone(self) -> SuppressedAmount:
+        """The suppressed rows and people."""
+        return SuppressedAmount(self.suppressed, self.people)
 
     @property
     def risk(self) -> Fraction | None:
-        """The mean chance of being found: classes divided by rows, or that of people; None if nobody is left."""
+        """The mean re-identification risk: classes divided by rows, or that of people; None if all is suppressed."""
         if not self.classes:
             return None
         return Fraction(self.classes, self.published) if self.mean is None else self.mean
 
     @property
     def tie(self) -> tuple[int, int, Levels]:
-        """What decides between equal losses, as in a search."""
+        """The sort key of vectors with equal loss, as in a search."""
         return self.suppressed, sum(self.levels), self.levels[::-1]
 
 
 @dataclass(frozen=True, eq=False)
-class Look:
-    """A release that could be made, to be looked at: its facts before and after failing classes are suppressed."""
+class ReleasePreview:
+    """A preview of a release: its facts before and after failing classes are suppressed."""
 
-    weighed: Weighed
-    before: LiftedFacts
-    released: LiftedFacts
+    weighed: NodeFigures
+    before: RecodedFacts
+    released: RecodedFacts
     left: Mapping[str, Fraction]  # by column, its granularity
-    rows_by_label: Mapping[str, tuple[IntArray, IntArray]]  # by column, of each label: rows, and those not suppressed
+    rows_by_label: Mapping[
+        str, tuple[IntArray, IntArray]
+    ]  # by column: the rows of each label, and those not suppressed
     labels: Mapping[str, Sequence[str | None]]
 
     def hardest(self, least: int) -> tuple[str, Hardest, bool] | None:
-        """Return the column and label that keep the smallest share of their rows; None if that would tell too much.
+        """Return the column and label that keep the smallest share of their rows, and whether all columns counted.
 
-        It would if a class, the suppressed rows, or what some label lost, are fewer than `least` people; or if people
-        have several rows, since labels are counted by rows. Also returned is whether all columns could be looked at.
+        Return None if that would disclose too much: if a class, or the suppressed rows, have fewer than `least` people,
+        or if people have several rows, since labels are counted by rows. A column of which some label lost fewer than
+        `least` rows does not count.
         """
         crowds = [self.weighed.smallest or least, self.weighed.suppressed or least]
         if least > 1 and self.released.persons is not None:
@@ -111,7 +113,7 @@ class Look:
 
 
 class Exploration:
-    """The level vectors of a table under the goals of a plan. It may be asked from several threads."""
+    """The level vectors of a table under the goals of a plan. It is thread-safe."""
 
     def __init__(self, table: RawTable, plan: Plan) -> None:
         self.table, self.plan = table, plan
@@ -119,26 +121,26 @@ class Exploration:
         self.heights = tuple(ladder.height for ladder in table.ladders)
         self._objective = objective_of(table, plan.utility, plan.weights)
         self._judge = judge_of(table, plan, allowed=all_of(table, plan), crowd=plan.crowd)
-        self._weighed: dict[Levels, Weighed] = {}
-        self._looks: dict[Levels, Look] = {}
-        self.lock = RLock()  # the table keeps groups that all vectors share
+        self._weighed: dict[Levels, NodeFigures] = {}
+        self._looks: dict[Levels, ReleasePreview] = {}
+        self.lock = RLock()  # the table caches groups that all vectors share
 
     @property
     def vectors(self) -> int:
-        """How many level vectors there are."""
+        """The number of level vectors."""
         return prod(height + 1 for height in self.heights)
 
     @property
     def known(self) -> int:
-        """How many of them were weighed."""
+        """The number of vectors that were evaluated."""
         return len(self._weighed)
 
     def every(self) -> Iterator[Levels]:
-        """Yield all level vectors, the coarsest first: their classes are few, and they soon show where limits lie."""
+        """Yield all level vectors, the coarsest first: these have few classes and soon show the effect of limits."""
         return product(*(range(height, -1, -1) for height in self.heights))
 
-    def weigh(self, levels: Levels) -> Weighed:
-        """Return what a vector gives; work it out once."""
+    def weigh(self, levels: Levels) -> NodeFigures:
+        """Return the figures of a vector; cached."""
         with self.lock:
             if levels not in self._weighed:
                 candidate, holds = self._suppressed(levels)
@@ -146,32 +148,32 @@ class Exploration:
             return self._weighed[levels]
 
     def knows(self, levels: Levels) -> bool:
-        """Return True if a vector was weighed."""
+        """Return True if a vector was evaluated."""
         return levels in self._weighed
 
-    def learn(self, weighed: Iterable[Weighed]) -> None:
-        """Take over what was worked out elsewhere, for the same table and goals."""
+    def learn(self, weighed: Iterable[NodeFigures]) -> None:
+        """Add figures that another process computed for the same table and goals."""
         self._weighed.update((one.levels, one) for one in weighed)
 
-    def all_known(self) -> list[Weighed]:
-        """Return all that were weighed so far."""
+    def all_known(self) -> list[NodeFigures]:
+        """Return the figures of all vectors evaluated so far."""
         return list(self._weighed.values())
 
     def steps(self, levels: Levels) -> Iterator[tuple[int, Levels]]:
-        """Yield every step of every column, with the number of the column: one level is another, or the same."""
+        """Yield, for every level of every column, the number of the column and the vector with that level."""
         for column, height in enumerate(self.heights):
             for level in range(height + 1):
                 yield column, (*levels[:column], level, *levels[column + 1 :])
 
-    def prices(self, levels: Levels) -> list[list[Weighed]]:
-        """Return, for each column and each of its levels, what the vector with that level gives."""
-        found: list[list[Weighed]] = [[] for _ in self.names]
+    def prices(self, levels: Levels) -> list[list[NodeFigures]]:
+        """Return, for each column and each of its levels, the figures of the vector with that level."""
+        found: list[list[NodeFigures]] = [[] for _ in self.names]
         for column, step in self.steps(levels):
             found[column].append(self.weigh(step))
         return found
 
-    def look(self, levels: Levels) -> Look:
-        """Return the release that a vector gives, with its facts."""
+    def look(self, levels: Levels) -> ReleasePreview:
+        """Return the preview of the release at a vector; cached."""
         with self.lock:
             if levels not in self._looks:
                 candidate, holds = self._suppressed(levels)
@@ -181,12 +183,12 @@ class Exploration:
                 self._looks[levels] = self._look(candidate)
             return self._looks[levels]
 
-    def weighed(self, candidate: Candidate, *, holds: bool = True) -> Weighed:
-        """Return the figures of a candidate."""
+    def weighed(self, candidate: LatticeNode, *, holds: bool = True) -> NodeFigures:
+        """Build the figures of a node."""
         sizes, loss = candidate.released.known_classes.sizes, self._objective.loss(candidate)
-        exact = self._objective.exact(candidate) if isinstance(self._objective, Cellwise) else None
+        exact = self._objective.exact(candidate) if isinstance(self._objective, CellSumObjective) else None
         several = self.table.facts.persons is not None
-        return Weighed(
+        return NodeFigures(
             levels=candidate.levels,
             holds=holds,
             suppressed=amount_of(candidate.gone, self.table, self.plan),
@@ -195,65 +197,65 @@ class Exploration:
             smallest=int(sizes.min(initial=self.table.rows)) if len(sizes) else 0,
             score=self._objective.value(loss),
             lost=Fraction(round(loss * CLOSE), CLOSE) if exact is None else exact,
-            mean=Crowds.of(candidate.released, sizes).mean_inverse() if several and len(sizes) else None,
+            mean=SmallestClasses.of(candidate.released, sizes).mean_inverse() if several and len(sizes) else None,
             people=self.table.people_in(candidate.gone) if several else None,
         )
 
-    def _suppressed(self, levels: Levels) -> tuple[Candidate, bool]:
-        """Return a vector with what must be suppressed there, and whether the goals then hold.
+    def _suppressed(self, levels: Levels) -> tuple[LatticeNode, bool]:
+        """Return the node of a vector, with the rows that must be suppressed, and whether the goals hold.
 
-        If they cannot hold, the classes are suppressed that fail by themselves.
+        If they cannot hold, the classes that fail by themselves are suppressed.
         """
-        facts = LiftedFacts.of(self.table.vectors.lift(levels))
-        failing = self._judge.failing(facts)
-        candidate, _ = self._judge.admitted(levels, facts, failing)
+        facts = RecodedFacts.of(self.table.vectors.lift(levels))
+        failing = self._judge.find_failing(facts)
+        candidate, _ = self._judge.admit(levels, facts, failing)
         if candidate is not None:
             return candidate, True
-        gone = np.append(failing, True)[facts.lifted.of_combination]
-        return Candidate(self.table, levels, facts, gone, int(self.table.counts[gone].sum())), False
+        gone = np.append(failing, True)[facts.combination_labels.of_combination]
+        return LatticeNode(self.table, levels, facts, gone, int(self.table.counts[gone].sum())), False
 
-    def _look(self, candidate: Candidate) -> Look:
+    def _look(self, candidate: LatticeNode) -> ReleasePreview:
         columns = list(zip(self.table.ladders, candidate.levels, candidate.published, strict=True))
         labelled = [(ladder, ladder.up[level]) for ladder, level, _ in columns]
-        return Look(
+        return ReleasePreview(
             weighed=self._weighed[candidate.levels],
             before=candidate.facts,
             released=candidate.released,
             left={ladder.name: self._left(ladder, level, rows) for ladder, level, rows in columns},
             rows_by_label={
-                ladder.name: (sums(up, many, len(ladder.labels)), sums(up, rows, len(ladder.labels)))
+                ladder.name: (sum_by_group(up, many, len(ladder.labels)), sum_by_group(up, rows, len(ladder.labels)))
                 for (ladder, up), many, (_, _, rows) in zip(labelled, self.table.by_value, columns, strict=True)
             },
             labels={ladder.name: ladder.labels for ladder in self.table.ladders},
         )
 
-    def _left(self, ladder: Ladder, level: int, published: IntArray) -> Fraction:
-        """Return the granularity of a column; 1 if it has nothing to lose."""
+    def _left(self, ladder: LevelCodes, level: int, published: IntArray) -> Fraction:
+        """Return the granularity of a column; 1 if it has no detail to lose."""
         losses = Granularity().cell_losses(ladder)
         lost = int(losses.by_level[level] @ published) + losses.suppressed * (self.table.rows - int(published.sum()))
         return 1 - Fraction(lost, losses.suppressed * self.table.rows) if losses.suppressed else Fraction(1)
 
 
 @dataclass(frozen=True)
-class Sought:
-    """How far a search is: what became of the vectors, the best so far, and what no vector's score exceeds."""
+class SearchState:
+    """The state of a search: the vectors by state, the best one so far, and the bound on all scores."""
 
     counts: Mapping[str, int]  # of vectors: evaluated, by_goals, by_bound, open; they add up to "vectors"
-    best: Weighed | None = None
-    reach: float | None = None  # the score that no vector exceeds, or is below if it is the loss; None: not known
+    best: NodeFigures | None = None
+    reach: float | None = None  # an upper bound on every utility, or a lower bound on every loss; None: unknown
     ended: bool = False
-    proven: bool = False  # True: there is no better vector; or none that holds, if none was found
-    blame: Blame | None = None  # if none was found: which vector comes nearest, and what each goal costs there
+    proven: bool = False  # True: no other vector loses less; if none was found, that none meets the goals
+    blame: Infeasibility | None = None  # if none was found: the nearest vector, and the cost of each goal there
 
 
-def seek(exploration: Exploration, plan: Plan, tell: Callable[[Sought], None]) -> Sought:
-    """Search all level vectors; `tell` is called while the search goes on, and may raise KeyboardInterrupt to end it.
+def seek(exploration: Exploration, plan: Plan, tell: Callable[[SearchState], None]) -> SearchState:
+    """Search all level vectors; `tell` is called during the search and may raise KeyboardInterrupt to end it.
 
-    The best so far is then returned, with what no other exceeds.
+    The state then has the best vector so far, and the bound on all others.
     """
     last = Progress(0)
 
-    def listener(progress: Progress | Polishing) -> None:
+    def listener(progress: Progress | PolishProgress) -> None:
         nonlocal last
         if isinstance(progress, Progress):
             last = progress
@@ -262,23 +264,23 @@ def seek(exploration: Exploration, plan: Plan, tell: Callable[[Sought], None]) -
     search = search_of(exploration.table, plan, listener)
     try:
         found = search.run()
-    except KeyboardInterrupt:  # before anything was found
+    except KeyboardInterrupt:  # before a vector was found
         return replace(_sought(exploration, last, None), ended=True)
     told = _sought(exploration, found.progress, found.best)
     if found.best is None and found.nearest:
-        told = replace(told, blame=blame(exploration.table, plan, found.nearest))
+        told = replace(told, blame=find_infeasibility(exploration.table, plan, found.nearest))
     return replace(told, ended=True, proven=found.proven, reach=None if found.trimmed else told.reach)
 
 
-def _sought(exploration: Exploration, progress: Progress, best: object) -> Sought:
-    from PETWorks.anonymization.candidate import Candidate
+def _sought(exploration: Exploration, progress: Progress, best: object) -> SearchState:
+    from PETWorks.anonymization.candidate import LatticeNode
 
-    weighed = exploration.weighed(best) if isinstance(best, Candidate) else None
-    return Sought(progress.counts, weighed, progress.reach)
+    weighed = exploration.weighed(best) if isinstance(best, LatticeNode) else None
+    return SearchState(progress.counts, weighed, progress.reach)
 
 
-def keeping_all(plan: Plan, ladders: Sequence[Ladder]) -> Plan:
-    """Return the plan under which no column is generalised completely; one that must be, by the plan, still is."""
+def keeping_all(plan: Plan, ladders: Sequence[LevelCodes]) -> Plan:
+    """Return the plan with the top level of each column excluded, unless the plan requires it."""
     tops = {one.name: one.height - 1 for one in ladders if one.height > plan.finest.get(one.name, 0)}
     return replace(
         plan, coarsest={**plan.coarsest, **{name: min(top, plan.coarsest.get(name, top)) for name, top in tops.items()}}
@@ -286,7 +288,7 @@ def keeping_all(plan: Plan, ladders: Sequence[Ladder]) -> Plan:
 
 
 @dataclass(frozen=True, eq=False)
-class Recoded:
+class LocalLabels:
     """A local recoding: the label of each combination of the table, and which combinations are suppressed."""
 
     labels: tuple[IntArray, ...]  # by quasi-identifier, codes of its ladder's labels
@@ -296,20 +298,20 @@ class Recoded:
     rounds: int  # of polishing
 
     @classmethod
-    def of(cls, made: Made) -> Recoded:
-        """Take what another process needs to look at a release that was made."""
-        lift = made.facts.lifted
+    def of(cls, made: AnonymizedTable) -> LocalLabels:
+        """Build it from an anonymised table, for a preview in another process."""
+        lift = made.facts.combination_labels
         labels = tuple(lift.labels[ladder.name].codes.astype(np.int32) for ladder in lift.table.ladders)
         return cls(labels, lift.suppressed, made.levels, made.worth or 0.0, made.outcome.rounds or 0)
 
-    def look(self, exploration: Exploration) -> Look:
-        """Return the release that it gives, with its facts."""
+    def look(self, exploration: Exploration) -> ReleasePreview:
+        """Return the preview of the release with these labels."""
         table = exploration.table
-        facts = table.released(self.labels, self.suppressed)
+        facts = table.build_facts_from_labels(self.labels, self.suppressed)
         sizes = facts.known_classes.sizes
         gone = int(table.counts[self.suppressed].sum())
         parts = Granularity().evaluate(facts).parts
-        weighed = Weighed(
+        weighed = NodeFigures(
             levels=(),
             holds=all(goal.evaluate(facts).holds is True for goal in exploration.plan.goals),
             suppressed=gone,
@@ -320,31 +322,31 @@ class Recoded:
             lost=Fraction(0),
         )
         left = {name: part.exact if part.exact is not None else Fraction(1) for name, part in parts.items()}
-        return Look(weighed, facts, facts, left, {}, {})
+        return ReleasePreview(weighed, facts, facts, left, {}, {})
 
 
-def inside(weighed: Iterable[Weighed], ranges: Sequence[range]) -> list[Weighed]:
-    """Return the vectors whose levels are all in the ranges that are allowed."""
+def inside(weighed: Iterable[NodeFigures], ranges: Sequence[range]) -> list[NodeFigures]:
+    """Return the vectors whose levels are all in the allowed ranges."""
     return [one for one in weighed if all(level in own for level, own in zip(one.levels, ranges, strict=True))]
 
 
-def best(weighed: Iterable[Weighed], allowed: int) -> Weighed | None:
-    """Return the vector that loses least, with at most so many rows suppressed; ties are decided as in a search."""
+def best(weighed: Iterable[NodeFigures], allowed: int) -> NodeFigures | None:
+    """Return the vector that loses least with at most `allowed` rows suppressed; ties are broken as in a search."""
     return min((one for one in weighed if one.within(allowed)), key=lambda one: (one.lost, *one.tie), default=None)
 
 
-def fewest(weighed: Iterable[Weighed]) -> Weighed | None:
+def fewest(weighed: Iterable[NodeFigures]) -> NodeFigures | None:
     """Return the vector that suppresses the fewest rows; of several, the one that loses least."""
     holding = (one for one in weighed if one.holds and one.classes)
     return min(holding, key=lambda one: (one.suppressed, one.lost, *one.tie), default=None)
 
 
-def front(weighed: Iterable[Weighed], allowed: int) -> list[Weighed]:
-    """Return the vectors within a limit of which none has both less risk and less loss than another, least loss first.
+def front(weighed: Iterable[NodeFigures], allowed: int) -> list[NodeFigures]:
+    """Return the vectors within a limit that no other one beats in both risk and loss, the least loss first.
 
-    Of vectors that are equal in both, the first in the order of ties stands for all.
+    Of vectors that are equal in both, only the first in the order of ties is returned.
     """
-    found, least = list[Weighed](), None
+    found, least = list[NodeFigures](), None
     known = [(one.risk, one) for one in weighed if one.within(allowed) and one.risk is not None]
     for _, one in sorted(known, key=lambda both: (both[0], both[1].lost, *both[1].tie)):
         if least is None or one.lost < least:
@@ -353,17 +355,17 @@ def front(weighed: Iterable[Weighed], allowed: int) -> list[Weighed]:
     return found[::-1]
 
 
-def best_by_limit(weighed: Iterable[Weighed]) -> list[Weighed]:
-    """Return the vectors that are the best at some limit on the suppressed rows, from the smallest limit up.
+def best_by_limit(weighed: Iterable[NodeFigures]) -> list[NodeFigures]:
+    """Return the vectors that are best at some limit on the suppressed rows, from the smallest limit up.
 
-    Each is the best from as many rows as it suppresses to just below those of the next.
+    Each is the best one from its own number of suppressed rows to just below that of the next.
     """
     holding = sorted((one for one in weighed if one.holds), key=lambda one: (one.suppressed, one.lost, *one.tie))
     return list(_rising(holding))
 
 
-def _rising(ordered: Iterable[Weighed]) -> Iterator[Weighed]:
-    """Yield, of vectors in the order of suppressed rows, those that lose less than all before them."""
+def _rising(ordered: Iterable[NodeFigures]) -> Iterator[NodeFigures]:
+    """Yield those vectors, in the order of suppressed rows, that lose less than all before them."""
     least = None
     for _, group in groupby(ordered, key=lambda one: one.suppressed):
         one = next(group)

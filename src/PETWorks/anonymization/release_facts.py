@@ -1,13 +1,7 @@
-"""Facts of a release that could be made, computed from the combinations of its original.
+"""The facts of a possible release, computed from the combinations of its original.
 
-Most of a search over releases is spent here. So what privacy measures need first, the classes and the spread of
-sensitive attributes, is counted by combination; all else follows from tallies, as for any other release.
-
-What becomes of every combination of a table: its class and labels, or that it is suppressed.
-
-What a search yields: the released cells of every combination of quasi-identifiers.
-
-The tallies of an original that is released as it is, or of which a part is.
+A search over releases spends most of its time here. So the classes and the spread of sensitive attributes, which
+privacy measures need first, are counted by combination. All else follows from tallies, as for any other release.
 """
 
 from __future__ import annotations
@@ -21,13 +15,13 @@ import numpy as np
 
 from PETWorks.facts.classes import Classes, Groups
 from PETWorks.facts.facts import Facts
-from PETWorks.facts.memo import kept
+from PETWorks.facts.memo import cached
 from PETWorks.facts.notes import Scope
-from PETWorks.facts.people_classes import HistoryClasses, SamePersons, classes_of_pairs
+from PETWorks.facts.people_classes import HistoryClasses, SamePersons, group_pairs
 from PETWorks.facts.spread import Spread
 from PETWorks.facts.tallies import Tallies
-from PETWorks.tables.counting.persons import Persons
-from PETWorks.tables.counting.tally import DENSE, Before, Coded, IntArray, Key, Mask, Tally, Value, sums
+from PETWorks.tables.counting.persons import PersonPairs
+from PETWorks.tables.counting.tally import DENSE, Before, Coded, IntArray, Key, Mask, Tally, Value, sum_by_group
 
 if TYPE_CHECKING:
     from PETWorks.anonymization.table import RawTable
@@ -35,8 +29,8 @@ if TYPE_CHECKING:
 NOWHERE = -1  # the class of a suppressed combination
 
 
-class Lift:
-    """What becomes of every combination of a table: its class, or that it is suppressed."""
+class CombinationLabels:
+    """The labels and the class of every combination of a table; some combinations are suppressed."""
 
     def __init__(self, table: RawTable, ids: IntArray, first: IntArray, labels: Mapping[str, Coded]) -> None:
         self.table = table
@@ -52,14 +46,14 @@ class Lift:
 
     @cached_property
     def sizes(self) -> IntArray:
-        """How many rows each class has."""
+        """By class, the number of rows."""
         ids, counts = self.of_combination, self.table.counts
         if self.suppressed.any():
             ids, counts = ids[~self.suppressed], counts[~self.suppressed]
-        return sums(ids, counts, len(self.first))
+        return sum_by_group(ids, counts, len(self.first))
 
     def rows_by_value(self, chosen: Mask) -> tuple[IntArray, ...]:
-        """Return, for each quasi-identifier, how many rows of the chosen combinations have each value; count once."""
+        """Return, for each quasi-identifier, the rows of the chosen combinations by value; cached."""
         key = chosen.tobytes()
         if key not in self._by_value:
             self._by_value[key] = self.table.rows_by_value(chosen)
@@ -70,15 +64,15 @@ class Lift:
         return {}
 
     @property
-    def pairs(self) -> Persons:
-        """Who has rows in each class, where people have several rows."""
+    def pairs(self) -> PersonPairs:
+        """The people who have rows in each class, where people have several rows."""
         pairs = self.table.pairs
         ids = self.of_combination[pairs.of_entry]
         kept = ids != NOWHERE
-        return Persons.regrouped(ids[kept], pairs.of_person[kept], pairs.rows[kept], pairs.people)
+        return PersonPairs.regrouped(ids[kept], pairs.of_person[kept], pairs.rows[kept], pairs.people)
 
-    def without(self, suppressed: Mask) -> Lift:
-        """Suppress further combinations."""
+    def without(self, suppressed: Mask) -> CombinationLabels:
+        """Return the labels with further combinations suppressed."""
         gone = suppressed | self.suppressed
         if gone.sum() == self.suppressed.sum():
             return self
@@ -86,86 +80,86 @@ class Lift:
         left[self.of_combination[~gone]] = True
         place = np.append(np.cumsum(left) - 1, NOWHERE)
         ids = np.where(gone, NOWHERE, place[self.of_combination])
-        return Lift(self.table, ids, self.first[left], self.labels)
+        return CombinationLabels(self.table, ids, self.first[left], self.labels)
 
 
-class LiftedClasses(Classes):
-    """Classes whose labels are looked up only if they are needed."""
+class RecodedClasses(Classes):
+    """Classes whose labels are looked up on first use."""
 
-    def __init__(self, lift: Lift) -> None:
+    def __init__(self, lift: CombinationLabels) -> None:
         vars(self).update(sizes=lift.sizes, _lift=lift)
 
     @cached_property
     def columns(self) -> Mapping[Key, Coded]:
         """The labels of each class."""
-        lift: Lift = vars(self)["_lift"]
+        lift: CombinationLabels = vars(self)["_lift"]
         return {name: column.take(lift.first) for name, column in lift.labels.items()}
 
     @cached_property
     def of_entry(self) -> IntArray:
         """The class of each unsuppressed entry of the tally."""
-        lift: Lift = vars(self)["_lift"]
+        lift: CombinationLabels = vars(self)["_lift"]
         ids: IntArray = lift.of_combination[lift.table.of_entry]
         published: IntArray = ids[ids != NOWHERE]
         return published
 
 
 @dataclass(frozen=True, eq=False)
-class LiftedFacts(Facts):
-    """The facts of a release that could be made."""
+class RecodedFacts(Facts):
+    """The facts of a possible release of a table."""
 
-    lift: Lift | None = None
+    recoded: CombinationLabels | None = None
 
-    has_lookalikes: ClassVar[bool] = False  # a search need not know: what it finds is measured again
-    _outline: ClassVar[None] = None  # the combinations of the original are known, so all of the release are
+    has_unmarked_full_generalisation: ClassVar[bool] = False  # not needed by a search: the result is evaluated again
+    _outline: ClassVar[None] = None  # all combinations of the release are known
 
     @classmethod
-    def of(cls, lift: Lift) -> LiftedFacts:
-        """Build them from what becomes of every combination."""
-        return lift.table.facts.supposing(cls, lift=lift)
+    def of(cls, lift: CombinationLabels) -> RecodedFacts:
+        """Build them from the labels of every combination."""
+        return lift.table.facts.with_changes(cls, recoded=lift)
 
     @property
-    def lifted(self) -> Lift:
-        """What becomes of every combination."""
-        assert self.lift is not None  # noqa: S101
-        return self.lift
+    def combination_labels(self) -> CombinationLabels:
+        """The labels and the class of every combination."""
+        assert self.recoded is not None  # noqa: S101
+        return self.recoded
 
     @cached_property
     def cells_by_combination(self) -> dict[str, Coded]:
         """By quasi-identifier, the released cell of each combination; the marker if it is suppressed."""
-        labels, suppressed = self.lifted.labels, self.lifted.suppressed
+        labels, suppressed = self.combination_labels.labels, self.combination_labels.suppressed
         return {name: _cells(column, suppressed, self.marker) for name, column in labels.items()}
 
-    @kept
+    @cached
     def _tallies(self) -> Tallies:
-        return LiftedTallies(self)
+        return RecodedTallies(self)
 
     @property
     def classes_before(self) -> Groups:
         """The classes of the original."""
-        return self.lifted.table.facts.classes_before
+        return self.combination_labels.table.facts.classes_before
 
     @cached_property
     def scope(self) -> Scope:
         """The size of the release, and the numbers of suppressed rows and missing cells."""
-        table = self.lifted.table
-        suppressed = int(table.counts[self.lifted.suppressed].sum())
+        table = self.combination_labels.table
+        suppressed = int(table.counts[self.combination_labels.suppressed].sum())
         missing = dict(table.missing)
         for name, column in self.cells_by_combination.items() if missing else ():
             missing[name] = int(table.counts[column.codes == column.code(None)].sum())
         occurring = {name: cells for name, cells in missing.items() if cells}
         known = "" if self.persons is None else self.known
-        return Scope(self.name, table.rows, suppressed, len(self.known_classes), occurring, self.crowd, known)
+        return Scope(self.name, table.rows, suppressed, len(self.known_classes), occurring, self.people_summary, known)
 
     @property
-    def persons(self) -> Persons | None:
-        """Whose rows the combinations of `released` are; None if nobody has several rows."""
-        return self.lifted.table.facts.persons
+    def persons(self) -> PersonPairs | None:
+        """The people of the combinations of `released`; None if nobody has several rows."""
+        return self.combination_labels.table.facts.persons
 
     @property
-    def one_class_each(self) -> bool:
-        """True if nobody is in several classes, however detailed the release is: all rows of a person are alike."""
-        return self.persons is None or self.lifted.table.one_combination_each
+    def nobody_in_several_classes(self) -> bool:
+        """True if all rows of a person are alike, so that nobody can be in several classes."""
+        return self.persons is None or self.combination_labels.table.one_combination_each
 
     @property
     def classes(self) -> Classes:
@@ -175,29 +169,29 @@ class LiftedFacts(Facts):
     @cached_property
     def known_classes(self) -> Classes:
         """The classes of the release."""
-        by_row = LiftedClasses(self.lifted)
-        return by_row if self.persons is None else classes_of_pairs(self.lifted.pairs, by_row, self.known)
+        by_row = RecodedClasses(self.combination_labels)
+        return by_row if self.persons is None else group_pairs(self.combination_labels.pairs, by_row, self.known)
 
     @cached_property
     def _known_row_classes(self) -> Classes:
-        return LiftedClasses(self.lifted)
+        return RecodedClasses(self.combination_labels)
 
     @cached_property
     def of_combination(self) -> IntArray:
         """The class of each combination; NOWHERE if it is suppressed."""
-        classes, lift = self.known_classes, self.lifted
+        classes, lift = self.known_classes, self.combination_labels
         if not isinstance(classes, HistoryClasses):
             return lift.of_combination
-        return np.where(lift.suppressed, NOWHERE, classes.of_pairs(lift.table.pairs))
+        return np.where(lift.suppressed, NOWHERE, classes.find_groups_of_pairs(lift.table.pairs))
 
     def _spread(self, name: str, *, joined: bool) -> Spread:
         if self.persons is not None or (joined and len(self.roles.sensitive) > 1):
             return super()._spread(name, joined=joined)
-        column, of_combination, counts = self.lifted.table.sensitive[name]
-        of_class = self.lifted.of_combination[of_combination]
+        column, of_combination, counts = self.combination_labels.table.sensitive[name]
+        of_class = self.combination_labels.of_combination[of_combination]
         published = of_class != NOWHERE
         hidden = ~published & (column.codes == column.code(self.marker))
-        overall = sums(column.codes[~hidden], counts[~hidden], len(column.values))
+        overall = sum_by_group(column.codes[~hidden], counts[~hidden], len(column.values))
         used = np.flatnonzero(overall)
         place = np.cumsum(overall > 0) - 1
         keys = of_class[published] * len(used) + place[column.codes[published]]
@@ -211,55 +205,55 @@ class LiftedFacts(Facts):
 def _added(keys: IntArray, counts: IntArray, space: int) -> tuple[IntArray, IntArray]:
     """Return the distinct keys, sorted, and the sum of the counts of each."""
     if space <= DENSE * len(keys):
-        found = sums(keys, counts, space)
+        found = sum_by_group(keys, counts, space)
         occurring = np.flatnonzero(found > 0)
         return occurring, found[occurring]
     distinct, ids = np.unique(keys, return_inverse=True)
-    return distinct, sums(ids, counts, len(distinct))
+    return distinct, sum_by_group(ids, counts, len(distinct))
 
 
 @dataclass(frozen=True, eq=False)
-class LiftedTallies:
-    """The tallies of a release that could be made."""
+class RecodedTallies:
+    """The tallies of a possible release."""
 
-    facts: LiftedFacts
+    facts: RecodedFacts
 
-    @kept
+    @cached
     def released(self) -> Tally:
         """The quasi-identifiers and sensitive attributes of the release."""
-        table = self.facts.lifted.table
+        table = self.facts.combination_labels.table
         whole = table.facts.released
         columns: dict[Key, Coded] = dict(whole.columns)
         for name, column in self.facts.cells_by_combination.items():
             columns[name] = column.take(table.of_entry).trimmed()
         return Tally(columns, whole.counts)
 
-    @kept
+    @cached
     def paired(self) -> Tally:
         """The quasi-identifiers of the original, as `Before(name)`, beside all columns of the release."""
-        columns = self.facts.lifted.table.facts.released.columns
+        columns = self.facts.combination_labels.table.facts.released.columns
         before: dict[Key, Coded] = {Before(name): columns[name] for name in self._names}
         return Tally({**before, **self.released.columns}, self.released.counts)
 
     @property
     def before(self) -> Tally:
         """The quasi-identifiers of the original, as `Before(name)`."""
-        combinations = self.facts.lifted.table.distinct
+        combinations = self.facts.combination_labels.table.distinct
         return Tally({Before(name): combinations.columns[name] for name in self._names}, combinations.counts)
 
     @property
-    def persons(self) -> Persons | None:
-        """Whose rows they are: those of the original."""
-        return self.facts.lifted.table.facts.all_persons
+    def persons(self) -> PersonPairs | None:
+        """The people of the entries: those of the original."""
+        return self.facts.combination_labels.table.facts.all_persons
 
     @property
     def named_persons(self) -> tuple[str | None, Sequence[Value]]:
-        """The column of the release that says whose rows they are, and the cell of each person; None: it has none."""
+        """The person column of the release and its cell for each person: none."""
         return None, ()
 
     @property
-    def paired_persons(self) -> Persons | None:
-        """Whose rows the pairs are."""
+    def paired_persons(self) -> PersonPairs | None:
+        """The people of the pairs."""
         return self.persons
 
     @property
@@ -268,7 +262,7 @@ class LiftedTallies:
 
 
 def _cells(labels: Coded, suppressed: Mask, marker: str) -> Coded:
-    """Return the released cells of a column, by combination: labels, or the marker where it is suppressed."""
+    """Return the released cells of a column by combination: its labels, or the marker where it is suppressed."""
     if not suppressed.any():
         return labels
     values = labels.values if marker in labels.values else [*labels.values, marker]
@@ -276,8 +270,8 @@ def _cells(labels: Coded, suppressed: Mask, marker: str) -> Coded:
 
 
 @dataclass(frozen=True, eq=False)
-class Recoding:
-    """A map from each combination of the original's quasi-identifiers to released cells."""
+class RecodingMap:
+    """The released cells of each combination of the original's quasi-identifiers."""
 
     before: Tally  # the combinations of the original's quasi-identifiers, sorted, with their counts
     after: Mapping[str, Coded]  # by quasi-identifier: the released cell of each combination
@@ -286,22 +280,22 @@ class Recoding:
 
 
 @dataclass(frozen=True, eq=False)
-class Unchanged(SamePersons):
-    """The tallies of an original that is released as it is: it pairs with itself."""
+class OriginalTallies(SamePersons):
+    """The tallies of an original that is a release of itself: every row pairs with itself."""
 
     @property
     def released(self) -> Tally:
         """The quasi-identifiers and sensitive attributes."""
         return self.facts.released
 
-    @kept
+    @cached
     def paired(self) -> Tally:
         """The quasi-identifiers twice, as `Before(name)` and as they are, beside the sensitive attributes."""
         columns = self.released.columns
         before: dict[Key, Coded] = {Before(name): columns[name] for name in self.facts.roles.quasi_identifiers}
         return Tally({**before, **columns}, self.released.counts)
 
-    @kept
+    @cached
     def before(self) -> Tally:
         """The quasi-identifiers, as `Before(name)`."""
         names = self.facts.roles.quasi_identifiers
@@ -309,14 +303,14 @@ class Unchanged(SamePersons):
         return Tally({Before(name): tally.columns[name] for name in names}, tally.counts)
 
     @property
-    def paired_persons(self) -> Persons | None:
-        """Whose rows the pairs are."""
+    def paired_persons(self) -> PersonPairs | None:
+        """The people of the pairs."""
         return self.persons
 
 
 @dataclass(frozen=True, eq=False)
-class Part(Unchanged):
-    """The same of only some entries of the tally."""
+class TableSlice(OriginalTallies):
+    """The tallies of some entries of an original."""
 
     kept: Mask
 
@@ -326,6 +320,6 @@ class Part(Unchanged):
         return self.facts.released.where(self.kept)
 
     @property
-    def persons(self) -> Persons | None:
-        """Whose rows they are; None if no column says so."""
+    def persons(self) -> PersonPairs | None:
+        """The people of the entries; None if there is no person column."""
         return None if self.facts.all_persons is None else self.facts.all_persons.where(self.kept)
