@@ -16,7 +16,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from PETWorks.anonymization.explanation import combined_loss, explained, summary, weighted_granularity
+from PETWorks.anonymization.explanation import combined_loss, explain, summary, weighted_granularity
 from PETWorks.anonymization.front import Point, Tell, alternatives_of, front_of
 from PETWorks.anonymization.objective import objective_of
 from PETWorks.anonymization.plan import Plan, making_of
@@ -112,7 +112,7 @@ class AnonymizedTable(Displayed):
 
     def explain(self, language: Language = "en") -> Account:
         """Explain its levels: what each column costs, the next best levels, the effect of suppressing 1% more."""
-        return explained(self, language)
+        return explain(self, language)
 
     def alternatives(self, seconds: float | None = None, tell: Tell | None = None) -> Front:
         """Return the front for a report: the whole front if it is cached, else what is found within some seconds.

@@ -184,12 +184,12 @@ class PeopleJudge(NodeJudge):
                 hopeless |= not self.allowed and goal.monotone and goal.declarations_hold(facts)
                 whole |= goal.find_least_suppression(facts) >= 1
         hopeless |= self._amount(self._rows_of(whole, facts)) > self.allowed
-        candidate, amount = self.admitted(levels, facts, failing)
+        candidate, amount = self.admit(levels, facts, failing)
         return NodeVerdict(
             facts, candidate, amount, hopeless, SuppressionFloor(levels, facts, whole, 0) if whole.any() else None
         )
 
-    def admitted(self, levels: Levels, facts: RecodedFacts, failing: Mask) -> tuple[LatticeNode | None, int]:
+    def admit(self, levels: Levels, facts: RecodedFacts, failing: Mask) -> tuple[LatticeNode | None, int]:
         """Return the node, or None if more must be suppressed than allowed; and the amount."""
         further: Mask | None = facts.combination_labels.suppressed | self._rows_of(failing, facts)
         gone = facts.combination_labels.suppressed

@@ -24,7 +24,7 @@ from PETWorks.tables.decoding import build_missing_file_error
 
 def run(options: argparse.Namespace) -> int:
     """Compare the tables, or the pinned candidates, and print the answer; return the exit code."""
-    compare_them = _tables if options.tables else _pinned
+    compare_them = _tables if options.tables else _compare_pinned
     found = compare_them(options)
     form = chosen_format(options)
     public = options.audience == "public" or (
@@ -57,7 +57,7 @@ def _tables(options: argparse.Namespace) -> Comparison:
         return compare(*releases, names=options.names, requirements=first.requirements, title=first.title)
 
 
-def _pinned(options: argparse.Namespace) -> Comparison:
+def _compare_pinned(options: argparse.Namespace) -> Comparison:
     """Make and compare the pinned candidates; raise all errors if one cannot be made."""
     if options.names:
         raise ParameterError("--name is for tables: candidates have the names of the policy", hint="leave out --name")

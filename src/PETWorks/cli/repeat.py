@@ -222,7 +222,7 @@ def measure_of(plain: Mapping[str, Any]) -> Measure:
     return kind(**plain["parameters"])
 
 
-def repeated_document(report: Document, files: Files, memory: Mapping[str, Any]) -> Document:
+def repeat_document(report: Document, files: Files, memory: Mapping[str, Any]) -> Document:
     """Return the repeated report as a document."""
     return document_of(repeat(report, files, memory), files)
 
@@ -236,7 +236,7 @@ def document_of(evaluation: Evaluation, files: Files) -> Document:
 
 
 @contextmanager
-def damage_told(name: str) -> Iterator[None]:
+def report_damage(name: str) -> Iterator[None]:
     """Turn errors caused by a report of an unexpected structure into an error that it is damaged."""
     try:
         yield
@@ -247,7 +247,7 @@ def damage_told(name: str) -> Iterator[None]:
         raise SourceError(problem, where=name, hint=WRITTEN) from error
 
 
-def remade_document(report: Document, files: Files, memory: Mapping[str, Any]) -> Document:
+def remake_document(report: Document, files: Files, memory: Mapping[str, Any]) -> Document:
     """Make the release again in a temporary folder, and return its record."""
     recorded, policy = report["making"], files.of_policy()
     recipe = Recipe(policy, located=files.named, **memory) if policy else None
@@ -260,23 +260,23 @@ def remade_document(report: Document, files: Files, memory: Mapping[str, Any]) -
             recorded["the_rest"],
         )
     original.hash_while_reading()
-    made = make(original, _as_told(settings, recorded), rest=rest)
-    if stopped(report):  # its levels are fixed to those that were found; a new search would take as long
+    made = make(original, _restore_plan(settings, recorded), rest=rest)
+    if is_stopped(report):  # its levels are fixed to those that were found; a new search would take as long
         made = replace(made, outcome=replace(made.outcome, freely=None))
     with TemporaryDirectory(dir=memory["temporary"]) as folder:
         measured = made.write(Path(folder) / Path(files.release["name"]).name)
         document = document_of(recipe.judged(measured) if recipe else measured, files)
     making: Document = document["making"] | {"plan": json.loads(json.dumps(plain_plan(settings)))}
-    return document | {"making": making | _unverified(recorded, settings) if stopped(report) else making}
+    return document | {"making": making | _unverified(recorded, settings) if is_stopped(report) else making}
 
 
-def stopped(report: Document) -> bool:
+def is_stopped(report: Document) -> bool:
     """Return True if the search was stopped, so that only the release it had found can be made again."""
     proof = report["making"]["proof"]
     return bool(proof and proof["open"])
 
 
-def reproducible(report: Document) -> bool:
+def is_reproducible(report: Document) -> bool:
     """Return True if the rows can be written in the same order again."""
     plan = report["making"]["plan"]
     return plan["order"] != "shuffled" or plan["seed"] is not None
@@ -302,7 +302,7 @@ def _original(recorded: Document, files: Files, memory: Mapping[str, Any]) -> Re
     )
 
 
-def _as_told(settings: Plan, recorded: Document) -> Plan:
+def _restore_plan(settings: Plan, recorded: Document) -> Plan:
     """Return the plan without its time limit; of a stopped search, with the levels that it had found."""
     proof, rounds = recorded["proof"], recorded["polish_rounds"]
     levels = recorded["levels"] if proof and proof["open"] else settings.levels

@@ -336,7 +336,7 @@ class SavedTables(InputTables):
     pairs: Counted | None = None
     saved: SavedPeople | None = None
 
-    def held(self, before: Sequence[str], after: Sequence[str], grouping: Grouping) -> PersonCounts:  # noqa: ARG002
+    def count_with_persons(self, before: Sequence[str], after: Sequence[str], grouping: Grouping) -> PersonCounts:  # noqa: ARG002
         """Return whose rows the saved combinations are."""
         keys: list[Key] = [*map(Before, before), *after]
         assert self.saved is not None  # noqa: S101
@@ -346,16 +346,16 @@ class SavedTables(InputTables):
             raise NotAskableError("whose rows they are was not saved", hint="measure the table again")
         return held.of(keys)._replace(from_original=not self.saved.named)
 
-    def population_held(self, names: Sequence[str]) -> PersonCounts | None:
+    def count_population_with_persons(self, names: Sequence[str]) -> PersonCounts | None:
         """Return whose rows the saved combinations of the population are; None if it does not say so."""
         return self.saved.population.of(names) if self.saved and self.saved.population else None
 
-    def paired(self, before: Sequence[str], after: Sequence[str]) -> Tally:
+    def count_paired(self, before: Sequence[str], after: Sequence[str]) -> Tally:
         """Return the tally of original and release, or raise the error that came up when it was counted."""
         if isinstance(self.pairs, PETWorksError):
             raise self.pairs
         return super().count_paired(before, after)
 
-    def side_by_side(self, before: Sequence[str], after: Sequence[str]) -> Iterator[Batch]:  # noqa: ARG002
+    def read_side_by_side(self, before: Sequence[str], after: Sequence[str]) -> Iterator[Batch]:  # noqa: ARG002
         """Yield no rows: if their order was wrong, the errors of the measures that found out were saved."""
         return iter(())

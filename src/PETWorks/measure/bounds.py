@@ -8,7 +8,7 @@ result, and changes that would make the measure hold.
 >>> from PETWorks.exact.scores import Ratios
 >>> from PETWorks.facts.classes import SizeGroups
 >>> bound = Bound(Side.AT_MOST, "1/2", Ratios(np.array([1, 2]), np.array([2, 3])), SizeGroups.of({2: 1, 3: 1}))
->>> bound.scores.exact(bound.worst()), bound.fails
+>>> bound.scores.exact(bound.find_worst()), bound.failing
 (Fraction(2, 3), array([False,  True]))
 """
 

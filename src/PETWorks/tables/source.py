@@ -7,9 +7,9 @@ Also here: the options for reading files (`Reading`), the signature and digest t
 the checks of column names and keys. Messages quote the names of columns only if these cannot be cells of a person: the
 first line of a file may hold data instead of names.
 
->>> [is_cell(name) for name in ("age", "birth year 2", "A123456789", "2019-05-21", "41", "ann@example.org")]
+>>> [looks_like_cell(name) for name in ("age", "birth year 2", "A123456789", "2019-05-21", "41", "ann@example.org")]
 [False, False, True, True, True, True]
->>> [is_prose(name) for name in ("# PETWorks", "Dear all, here is the list.", "marital status")]
+>>> [looks_like_prose(name) for name in ("# PETWorks", "Dear all, here is the list.", "marital status")]
 [True, True, False]
 """
 

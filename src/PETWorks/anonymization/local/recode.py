@@ -292,7 +292,7 @@ def best_local(table: RawTable, plan: Plan, listener: LocalDomainListener | None
         deadline=end,
         listener=polished,
     )
-    found = _recoded(recode, plan, table.rows)
+    found = _recode_with_class_size(recode, plan, table.rows)
     facts = found.table.build_facts_from_labels(found.table.labels(found.levels), found.suppressed)
     goals = class_goals(plan.goals)
 
@@ -303,7 +303,7 @@ def best_local(table: RawTable, plan: Plan, listener: LocalDomainListener | None
     return SearchResult(facts, _rows_by_level(found), proven=False, bound=None, ceiling=ceiling, rounds=found.rounds)
 
 
-def _recoded(recode: Callable[..., LocalRecoding], plan: Plan, rows: int) -> LocalRecoding:
+def _recode_with_class_size(recode: Callable[..., LocalRecoding], plan: Plan, rows: int) -> LocalRecoding:
     """Recode; if goals on the whole table need larger classes than the others do, with the smallest size that helps.
 
     Sizes are tried without parts and polishing: first by doubling, then by bisection between the last two.

@@ -13,7 +13,7 @@ from math import isqrt, lcm, prod, sqrt
 
 import numpy as np
 
-from PETWorks.anonymization.microaggregation.groups import halves, mdav, merged, ranges
+from PETWorks.anonymization.microaggregation.groups import halves, mdav, merge_failing, ranges
 from PETWorks.anonymization.plan import Grouping, Plan
 from PETWorks.anonymization.release_facts import RecodedFacts
 from PETWorks.anonymization.search import Listener, SearchResult
@@ -180,7 +180,7 @@ def microaggregate(
     else:
         groups = halves(coordinates, counts, k)
     while (failing := judge.unmet(cells := points.cells(groups), groups)).any():
-        groups, proven = merged(coordinates, counts, groups, failing), False
+        groups, proven = merge_failing(coordinates, counts, groups, failing), False
     return MicroaggregationResult(
         table.build_facts_from_cells(cells),
         groups[points.of_combination],

@@ -70,7 +70,7 @@ class JointTable:
 
     def _sizes(self, release: int) -> IntArray:
         ids, classes = self.classes(release)
-        return np.where(self.suppressed(release), 0, classes.counts[ids])
+        return np.where(self.find_suppressed(release), 0, classes.counts[ids])
 
     def classes(self, release: int) -> tuple[IntArray, Tally]:
         """Return, for each combination, the number of its class in a release, and the classes."""
@@ -81,7 +81,7 @@ class JointTable:
         keys = [name_column(other, column) for other in range(len(self.markers)) if other != release]
         return self.tally.grouped(keys)[0]
 
-    def suppressed(self, release: int) -> Mask:
+    def find_suppressed(self, release: int) -> Mask:
         """Return a mask of the combinations whose rows are suppressed in a release."""
         marker = self.markers[release]
         hidden = [(column := self.labels(release, name)).codes == column.code(marker) for name in self.columns]
@@ -204,7 +204,7 @@ class Comparison:
         self.facts = tuple(facts)
         self.names = tuple(names)
         self.title = title
-        self.evaluations = tuple(_evaluated(one, requirements, title) for one in facts)
+        self.evaluations = tuple(_evaluate(one, requirements, title) for one in facts)
 
     @property
     def letters(self) -> str:
@@ -280,7 +280,7 @@ class Comparison:
     __repr__ = __str__
 
 
-def _evaluated(facts: Facts, requirements: Sequence[Requirement], title: str) -> Evaluation:
+def _evaluate(facts: Facts, requirements: Sequence[Requirement], title: str) -> Evaluation:
     """Judge a release, and evaluate the measures that are always compared, as far as possible."""
     judged = judge(facts, requirements, title)
     required = {one.measure.name for one in requirements}

@@ -16,7 +16,7 @@ import numpy as np
 
 from PETWorks.errors import PETWorksError
 from PETWorks.evaluation.comparison.comparison import changed_people
-from PETWorks.evaluation.comparison.disclosure import JointDisclosure, together
+from PETWorks.evaluation.comparison.disclosure import JointDisclosure, find_joint_disclosure
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.exhibits import ColumnLevels, ColumnValues, column_levels, values_of
 from PETWorks.evaluation.guard import public_evaluation, withhold_from_evaluation
@@ -59,7 +59,7 @@ def all_values(facts: Facts, may: Mapping[str, Disclosure]) -> dict[str, ColumnV
     return {column: values_of(facts, column, one) for column, one in may.items()} if facts.fits_in_memory else {}
 
 
-def withheld_alike(releases: Sequence[Mapping[str, ColumnValues]]) -> list[dict[str, ColumnValues]]:
+def withhold_alike(releases: Sequence[Mapping[str, ColumnValues]]) -> list[dict[str, ColumnValues]]:
     """Withhold the original's counts of a column in all releases if one withholds them: the counts are the same."""
     columns = releases[0] if releases else {}
     hidden = {
@@ -206,26 +206,26 @@ def rows_of(shown: Sequence[Evaluation]) -> Iterator[ComparisonRow]:
     for required in zip(*(one.requirements for one in shown), strict=True):
         results = tuple(one.result for one in required)
         problems = tuple(one.problem for one in required)
-        for part in _judged(results):
+        for part in _list_judged_parts(results):
             yield ComparisonRow(
                 required[0].measure, part, results, tuple(_cell(one, part) for one in results), True, problems
             )
     judged = {one.result for evaluation in shown for one in evaluation.requirements}
-    for others in _aligned([[one for one in evaluation if one not in judged] for evaluation in shown]):
+    for others in _align([[one for one in evaluation if one not in judged] for evaluation in shown]):
         known = next(one for one in others if one is not None)
         for part in FIGURES if isinstance(known.measure, ReidentificationRisk) else ("",):
             cells = tuple(_cell(one, part) for one in others)
             yield ComparisonRow(known.measure, part, others, cells, False, (None,) * len(others))
 
 
-def _aligned(results: Sequence[Sequence[Result]]) -> Iterator[tuple[Result | None, ...]]:
+def _align(results: Sequence[Sequence[Result]]) -> Iterator[tuple[Result | None, ...]]:
     """Yield the results of each measure, of all releases."""
     names = dict.fromkeys(one.measure.name for some in results for one in some)
     for name in names:
         yield tuple(next((one for one in some if one.measure.name == name), None) for some in results)
 
 
-def _judged(results: Sequence[Result | None]) -> list[str]:
+def _list_judged_parts(results: Sequence[Result | None]) -> list[str]:
     """Return the parts that have a limit, of any release; the measure itself if none has."""
     parts = dict.fromkeys(name for one in results if one for name, part in one.parts.items() if part.limit is not None)
     return list(parts) or [""]
@@ -235,7 +235,7 @@ def _cell(result: Result | None, part: str) -> ResultPart | None:
     return None if result is None else result.parts.get(part) if part else result
 
 
-def _rounded(score: ResultPart) -> ResultPart:
+def _round(score: ResultPart) -> ResultPart:
     return replace(score, value=None if score.value is None else Rounded(score.value), exact=None)
 
 
@@ -249,7 +249,7 @@ def columns_of(comparison: Comparison, shown: Sequence[Evaluation], may: JointDi
     for column in comparison.facts[0].roles.quasi_identifiers:
         scores = [None if one is None else one.parts.get(column) for one in kept]
         told = [
-            one if one is None or own[column].shows_counts else _rounded(one)
+            one if one is None or own[column].shows_counts else _round(one)
             for one, own in zip(scores, may.by_release, strict=True)
         ]
         yield ColumnRow(column, tuple(one.get(column) for one in levels), tuple(told))
@@ -317,14 +317,14 @@ def view_of(comparison: Comparison, *, show_small_classes: bool = False, public:
     """Build the view of a comparison; figures on small classes are withheld unless `show_small_classes`."""
     least = 1 if show_small_classes else THRESHOLD
     facts, joint = comparison.facts, comparison.joint
-    may = together(facts, joint, least)
+    may = find_joint_disclosure(facts, joint, least)
     shown = [
         public_evaluation(one) if public else withhold_from_evaluation(one, least, explained=False)
         for one in comparison.evaluations
     ]
     rows = tuple(rows_of(shown))
     told = [] if public else [all_values(one, own) for one, own in zip(facts, may.by_release, strict=True)]
-    values = withheld_alike(told)
+    values = withhold_alike(told)
     beaten = [None] * len(facts) if public else dominators([_point(one) for one in comparison.evaluations])
     candidates = []
     for number, (one, letter) in enumerate(zip(facts, comparison.letters, strict=True)):
