@@ -4,6 +4,7 @@ import ast
 import doctest
 import inspect
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -87,7 +88,7 @@ def test_words_have_the_same_keys_in_every_language():
     first, *others = (words(language) for language in LANGUAGES)
     for other in others:
         for name, value in vars(first).items():
-            if isinstance(value, dict):
+            if isinstance(value, Mapping):
                 assert set(value) == set(getattr(other, name))
 
 
