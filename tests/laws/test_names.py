@@ -7,11 +7,8 @@ import pytest
 
 from support.places import ROOT
 
-MOST_PARTICIPLES = 408
-SHARED_NAMES = (
-    "Candidate Cell ClassSizes Figure Holders Judge Lift Line Making Measured Ordered Outcome Page Part Pieces "
-    "Record Settings State Suggestion Table Values Verdict _Room"
-)
+MOST_PARTICIPLES = 202
+SHARED_NAMES = "Cell ColumnValues Figure Line Settings SplitRows"
 
 
 @pytest.fixture(scope="module")
