@@ -71,16 +71,16 @@ def test_scores_that_are_close(bound, known):
     """Also where it is known that no class is beyond every limit."""
     bound = replace(bound, hopeless=np.zeros(len(bound.classes), dtype=bool)) if known else bound
     bad = exact(bound)
-    worst = bound.worst()
+    worst = bound.find_worst()
     assert bad[worst] == max(bad)
     assert worst == bad.index(max(bad))
     for index, one in enumerate(bad):
-        assert bound.alike(index).tolist() == [other for other, score in enumerate(bad) if score == one]
+        assert bound.find_equal(index).tolist() == [other for other, score in enumerate(bad) if score == one]
     keeps = KEEPS[bound.side]
-    assert bound.fails.tolist() == [not keeps(bound.scores.exact(one), bound.limit) for one in range(len(bad))]
+    assert bound.failing.tolist() == [not keeps(bound.scores.exact(one), bound.limit) for one in range(len(bad))]
     expected = sorted(range(len(bad)), key=lambda index: (-bad[index], -bound.classes.sizes[index], index))
     for most in (1, len(bad) // 2, len(bad), len(bad) + 1):
-        assert bound.order(most) == expected[:most]
+        assert bound.rank_worst(most) == expected[:most]
 
 
 @brute
@@ -90,10 +90,10 @@ def test_classes_beyond_every_limit_are_the_worst(bound, most):
     assert bound.any_hopeless == any(beyond)
     if not any(beyond):
         return
-    assert bound.worst() == beyond.index(True)
-    assert bound.alike(bound.worst()).tolist() == np.flatnonzero(bound.hopeless).tolist()
-    assert bound.fails[bound.hopeless].all()
-    order = bound.order(most)
+    assert bound.find_worst() == beyond.index(True)
+    assert bound.find_equal(bound.find_worst()).tolist() == np.flatnonzero(bound.hopeless).tolist()
+    assert bound.failing[bound.hopeless].all()
+    order = bound.rank_worst(most)
     assert len(order) == min(most, len(beyond))
     assert [beyond[index] for index in order] == sorted(beyond, reverse=True)[:most]
     sizes = [int(bound.classes.sizes[index]) for index in order if beyond[index]]
@@ -160,7 +160,7 @@ class Watched(Ratios):
 
 @pytest.mark.parametrize(
     ("decide", "close"),
-    [(Bound.find_worst, {4, 5}), (lambda bound: bound.alike(1), {1, 2}), (lambda bound: bound.fails, {1, 2})],
+    [(Bound.find_worst, {4, 5}), (lambda bound: bound.find_equal(1), {1, 2}), (lambda bound: bound.failing, {1, 2})],
 )
 def test_floats_decide_the_clear_cases(decide, close):
     """A relative 1e-8 from the worst score, from another class or from the limit is clear, and 1e-10 is not."""

@@ -43,7 +43,7 @@ def test_classes_of_the_release(measure, failing):
     people = sum(size for size, fails in zip([2, 2, 4], failing, strict=True) if fails)
     result = RELEASE.ask(measure)
     assert (result.failing_classes, result.failing_rows) == (sum(failing), people)
-    assert measure.failing_rows(facts) == people
+    assert measure.count_failing_people(facts) == people
     assert result.judged_classes == 3
 
 

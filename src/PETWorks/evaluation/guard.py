@@ -140,7 +140,7 @@ def _result(result: Result) -> Result:
         scope=Scope(scope.name, rows, rows if nothing_left else 0, 0, {}, None, scope.known),
         facts=None,
         bounds=(),
-        discretion=Disclosure(THRESHOLD, DisclosureLevel.PUBLIC),
+        disclosure=Disclosure(THRESHOLD, DisclosureLevel.PUBLIC),
         recorded_steps=tuple(result.measure.conclude()),
     )
 

@@ -181,7 +181,7 @@ class Disclosure:
 
     least: int = 1
     level: DisclosureLevel = DisclosureLevel.FULL
-    has_mixed_levels: bool = False  # True: some class is small, and scores of levels would tell how many cells are on each
+    has_mixed_levels: bool = False  # True: some class is small, and scores of levels would disclose counts
 
     @property
     def names_classes(self) -> bool:

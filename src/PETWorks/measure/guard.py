@@ -38,7 +38,7 @@ def withhold_small_classes(result: Result, least: int = THRESHOLD, *, explained:
         parts={name: _disclose_part(part, bounds.get(name), may) for name, part in result.parts.items()},
         notes=(*_note_missing_cells(result.scope, may), *(disclose_note(note, least) for note in result.notes)),
         scope=disclose_scope(result.scope, may),
-        discretion=may,
+        disclosure=may,
     )
     shown = result.measure.withhold(shown)
     return replace(shown, facts=None, bounds=(), recorded_steps=shown.steps if explained else ())

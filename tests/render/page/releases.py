@@ -67,7 +67,7 @@ def failing(evaluation: pw.Evaluation, *names: str) -> set[tuple[str, ...]]:
     """The classes that fail any of the given requirements."""
     facts = evaluation.facts
     asked = [one.measure for one in evaluation.requirements if one.measure.name in names]
-    wrong = np.any([bound.fails for measure in asked for bound in measure.bounds(facts)], axis=0)
+    wrong = np.any([bound.failing for measure in asked for bound in measure.bounds(facts)], axis=0)
     return {tuple(facts.classes.values(number).values()) for number in np.flatnonzero(wrong).tolist()}
 
 
