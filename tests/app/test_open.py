@@ -362,7 +362,7 @@ def test_the_demonstration(tmp_path):
         app.running.close()
         app.follow(app.post("/demonstration"))
         assert (tmp_path / "petworks-demonstration" / "adult.csv").read_bytes() == first
-        assert view.COLUMNS == 100
+        assert view.COLUMNS_PER_PAGE == 100
 
 
 def test_a_folder_that_may_not_be_written_to(tmp_path):
