@@ -238,7 +238,7 @@ def PETAnonymization(  # noqa: N802 (the name is part of the old interface)
     data is their population, and is returned as a whole). Columns without a role become "*".
     """
     model = technique_of(tech, MODELS, "privacy model")
-    given = _named(settings, arguments)
+    given = _name_arguments(settings, arguments)
     check_arguments(tech, given, (*model.arguments, *([SUBSET] if model.of_subset else []), RATE), DATA)
     goal, rate = translate(model, given), share_of_rows(given[RATE], RATE)
     beside = find_sidecar(originalData)
@@ -260,7 +260,7 @@ def PETAnonymization(  # noqa: N802 (the name is part of the old interface)
     return ReleaseWriter(data.source, original.roles, recoding).frame("pandas", as_text=True)
 
 
-def _named(settings: Sequence[Any], arguments: Mapping[str, Any]) -> dict[str, Any]:
+def _name_arguments(settings: Sequence[Any], arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Name the arguments that were passed by position: the rate alone, or hierarchies, roles and rate."""
     names = (RATE,) if len(settings) == 1 and RATE not in arguments else (*DATA, RATE)
     if len(settings) > len(names):

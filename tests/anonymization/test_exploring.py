@@ -9,7 +9,16 @@ import pytest
 
 import PETWorks as pw
 from oracle import naive_making as naive
-from PETWorks.anonymization.exploration import Exploration, best, best_by_limit, fewest, front, inside, keeping_all, seek
+from PETWorks.anonymization.exploration import (
+    Exploration,
+    best,
+    best_by_limit,
+    exclude_tops,
+    fewest,
+    front,
+    inside,
+    seek,
+)
 from PETWorks.anonymization.plan import plan
 from PETWorks.anonymization.table import RawTable
 
@@ -94,7 +103,11 @@ def test_every_vector_gives_what_its_rows_give(seed):
         if expected is None:
             continue
         release, suppressed = expected
-        sizes = release.ask(pw.KAnonymity())._failing()[0].known_classes.sizes if suppressed < rows_of(original) else []
+        sizes = (
+            release.ask(pw.KAnonymity())._find_failing()[0].known_classes.sizes
+            if suppressed < rows_of(original)
+            else []
+        )
         assert weighed.suppressed == suppressed
         assert (weighed.classes, weighed.smallest) == (len(sizes), min(sizes, default=0))
         assert weighed.score == pytest.approx(release.ask(pw.Granularity()).value, abs=1e-12)
@@ -165,7 +178,7 @@ def test_the_search_finds_the_best_of_all(seed):
     counts = sought.counts
     assert counts["evaluated"] + counts["by_goals"] + counts["by_bound"] == counts["vectors"] == exploration.vectors
     ladders = exploration.table.ladders
-    keeping = keeping_all(exploration.plan, ladders)
+    keeping = exclude_tops(exploration.plan, ladders)
     within = inside(every, keeping.ranges(ladders))
     assert all(level < top for one in within for level, top in zip(one.levels, exploration.heights, strict=True) if top)
     assert seek(exploration, keeping, lambda _: None).best == best(within, allowed)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from PETWorks.anonymization.microaggregation.groups import halves, mdav, merged
+from PETWorks.anonymization.microaggregation.groups import halves, mdav, merge_failing
 
 
 def points(*rows):
@@ -59,17 +59,23 @@ def test_mdav_counts_rows_not_points():
 @pytest.mark.parametrize("column", [points([0], [1], [3], [9]), points([0, 0], [1, 0], [3, 0], [9, 0])])
 def test_failing_groups_are_merged_with_their_nearest(column):
     alone, ones = np.arange(4), np.ones(4, dtype=int)
-    assert sets(merged(column, ones, alone, np.array([0, 0, 0, 1], dtype=bool))) == [[0], [1], [2, 3]]
-    assert sets(merged(column, ones, alone, np.array([1, 1, 0, 0], dtype=bool))) == [[0, 1], [2], [3]]
+    assert sets(merge_failing(column, ones, alone, np.array([0, 0, 0, 1], dtype=bool))) == [[0], [1], [2, 3]]
+    assert sets(merge_failing(column, ones, alone, np.array([1, 1, 0, 0], dtype=bool))) == [[0, 1], [2], [3]]
     # the third would go to the second, which is taken and may hold now
-    assert sets(merged(column, ones, alone, np.array([1, 1, 1, 0], dtype=bool))) == [[0, 1], [2], [3]]
+    assert sets(merge_failing(column, ones, alone, np.array([1, 1, 1, 0], dtype=bool))) == [[0, 1], [2], [3]]
     # one that holds takes all that come
-    assert sets(merged(column, ones, alone, np.array([1, 0, 1, 0], dtype=bool))) == [[0, 1, 2], [3]]
+    assert sets(merge_failing(column, ones, alone, np.array([1, 0, 1, 0], dtype=bool))) == [[0, 1, 2], [3]]
 
 
 def test_merging_costs_what_the_squared_error_grows_by():
     """A small group far away costs less than a large one nearby."""
     plane = points([0, 0], [2, 0], [-3, 0])
-    assert sets(merged(plane, np.array([10, 90, 1]), np.arange(3), np.array([True, False, False]))) == [[0, 2], [1]]
+    assert sets(merge_failing(plane, np.array([10, 90, 1]), np.arange(3), np.array([True, False, False]))) == [
+        [0, 2],
+        [1],
+    ]
     line = plane[:, :1]  # groups on a line are merged with a neighbour only
-    assert sets(merged(line, np.array([10, 90, 1]), np.arange(3), np.array([False, True, False]))) == [[0, 1], [2]]
+    assert sets(merge_failing(line, np.array([10, 90, 1]), np.arange(3), np.array([False, True, False]))) == [
+        [0, 1],
+        [2],
+    ]

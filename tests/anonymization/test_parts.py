@@ -15,7 +15,7 @@ import pytest
 import PETWorks as pw
 from anonymization.test_local import adult, losses_of
 from anonymization.test_table import HIERARCHIES, raw_table
-from PETWorks.anonymization.local.judge import Distance, ClassJudge
+from PETWorks.anonymization.local.judge import ClassJudge, Distance
 from PETWorks.anonymization.local.parts import Draw, PartStages
 from PETWorks.anonymization.local.polish import Polish
 from PETWorks.anonymization.table import DividedTable

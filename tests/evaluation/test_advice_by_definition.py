@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import PETWorks as pw
 from oracle.naive import Tables, Value, is_suppressed, ladders
 from PETWorks.errors import NotAskableError
-from PETWorks.evaluation.remedies import Advice, RemedyEffect, Remedy
+from PETWorks.evaluation.remedies import Advice, Remedy, RemedyEffect
 from PETWorks.facts import what_if
 from PETWorks.facts.what_if import Generalisation
 from PETWorks.measure.bounds import Privacy
@@ -197,7 +197,11 @@ def test_as_many_requirements_as_half_of_the_rows_allow():
 
 
 def test_what_is_counted_of_outcomes():
-    outcomes = RemedyEffect(pw.KAnonymity(k=2), True, 9), RemedyEffect(pw.KAnonymity(k=3), False, 3), RemedyEffect(pw.AECS(), None, 4)
+    outcomes = (
+        RemedyEffect(pw.KAnonymity(k=2), True, 9),
+        RemedyEffect(pw.KAnonymity(k=3), False, 3),
+        RemedyEffect(pw.AECS(), None, 4),
+    )
     some = Remedy(outcomes)
     assert (some.failing, some.worst, some.evaluated) == (1, 3, 2)
     assert (Remedy(outcomes[:1]).failing, Remedy(()).worst) == (0, 0)

@@ -1,5 +1,5 @@
-"""Making a release: the search for the release with the least loss that meets its goals, and the pass that writes it.
+"""Anonymise a table: search for the release with the least loss that meets the goals, and write it.
 
-A search works on the tally of the original, never on rows. It yields a `Recoding`: the released cells of every
-combination of quasi-identifiers. The writing pass reads the original once more, and writes the release.
+A search works on the tally of the original, never on rows. It finds a `RecodingMap`: the released cells of every
+combination of quasi-identifiers. Writing reads the original once more, and writes each row with its released cells.
 """

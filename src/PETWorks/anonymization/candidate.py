@@ -50,18 +50,21 @@ def failing_pairs(table: RawTable, allowed: Sequence[range], size: int, most: in
     columns = zip(table.ladders, allowed, strict=True)
     runs = [[_runs(ladder.up[level]) for level in levels] for ladder, levels in columns]
     for one, other in combinations(range(len(allowed)), 2):
-        finest, highest = _counted(table, one, other), -1  # vectors are excluded up to this place of the other column
+        finest, highest = (
+            _count_pairs(table, one, other),
+            -1,
+        )  # vectors are excluded up to this place of the other column
         for place in reversed(range(len(runs[one]))):
-            lifted = _lifted(finest, runs[one][place]).T
+            lifted = _merge_rows(finest, runs[one][place]).T
             for above in reversed(range(highest + 1, len(runs[other]))):
-                counts = _lifted(lifted, runs[other][above])
+                counts = _merge_rows(lifted, runs[other][above])
                 if counts[counts < size].sum() > most and (place, above) != (coarsest[one], coarsest[other]):
                     highest, chosen = above, {one: place, other: above}
                     yield tuple(chosen.get(column, top) for column, top in enumerate(coarsest))
                     break
 
 
-def _counted(table: RawTable, one: int, other: int) -> IntArray:
+def _count_pairs(table: RawTable, one: int, other: int) -> IntArray:
     """Count the rows by pair of values."""
     many, most = len(table.ladders[one].values), len(table.ladders[other].values)
     keys = table.codes[one].astype(np.int64) * most + table.codes[other]
@@ -73,7 +76,7 @@ def _runs(labels: IntArray) -> Runs:
     return order, np.flatnonzero(np.diff(labels[order], prepend=-1))
 
 
-def _lifted(counts: IntArray, runs: Runs) -> IntArray:
+def _merge_rows(counts: IntArray, runs: Runs) -> IntArray:
     """Add up the rows of values that have the same label."""
     order, starts = runs
     lifted: IntArray = np.add.reduceat(counts[order], starts, axis=0)

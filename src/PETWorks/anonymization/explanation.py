@@ -44,7 +44,7 @@ def _next_best(made: AnonymizedTable, figures: Mapping[str, object]) -> Step:
     found = search(made.facts.combination_labels.table, made.plan, but=levels)
     if found.best is None:
         return Step("no_other" if found.proven else "no_other_found")
-    told = {"levels": differing(made, found.best.levels), "rows": found.best.suppressed_rows}
+    told = {"levels": find_changed_levels(made, found.best.levels), "rows": found.best.suppressed_rows}
     kind = "next_best" if found.proven else "next_best_found"
     value = _value(made, found.progress)
     if found.proven and isclose(value, float(figures["best"]), rel_tol=EQUAL):  # type: ignore[arg-type]
@@ -67,7 +67,7 @@ def _more(made: AnonymizedTable, figures: Mapping[str, object]) -> Iterator[Step
     if found.levels == made.levels or not found.proof or not _better(made, found.proof):
         yield Step("more_nothing" if found.proven else "more_not_found", rates)
         return
-    levels = differing(made, tuple(found.levels.values()))  # type: ignore[arg-type]  # of level vectors
+    levels = find_changed_levels(made, tuple(found.levels.values()))  # type: ignore[arg-type]  # of level vectors
     rows = found.facts.scope.suppressed
     yield Step("more", {**figures, **rates, "levels": levels, "value": _value(made, found.proof), "rows": rows})
 
@@ -78,7 +78,7 @@ def _better(made: AnonymizedTable, other: Progress) -> bool:
     return proof is not None and (other.best or 0.0) < (proof.best or 0.0)
 
 
-def differing(made: AnonymizedTable, levels: Sequence[int]) -> list[Generalisation]:
+def find_changed_levels(made: AnonymizedTable, levels: Sequence[int]) -> list[Generalisation]:
     """Return the columns whose level differs from that in the release, with the other level."""
     columns = zip(made.levels.items(), levels, strict=True)
     return [Generalisation(name, other) for (name, level), other in columns if other != level]
@@ -128,7 +128,7 @@ def summary(made: AnonymizedTable, language: Language) -> Account:
     levels = [Name(f"{name} {level}") for name, level in made.levels.items() if isinstance(level, int)]
     remarks = [Step("short_levels", {"levels": levels})] if levels else []
     if made.plan.levels:
-        remarks.append(_given(made))  # comparing with other levels would take a search
+        remarks.append(_list_given_levels(made))  # comparing with other levels would take a search
     elif not made.proven:
         remarks.append(Step("short_not_proven"))
     elif made.outcome.proof:
@@ -142,11 +142,18 @@ def summary(made: AnonymizedTable, language: Language) -> Account:
     return replace(account, remarks=(*account.remarks, *remarks))
 
 
-def explained(made: AnonymizedTable, language: Language) -> Account:
+def explain(made: AnonymizedTable, language: Language) -> Account:
     """Build the account with all steps. The last two need further searches, on the same counts."""
     return replace(
         _account(made, language),
-        steps=(*_allowed(made), _done(made), *_chosen(made), *_parts(made), *_known(made), *others_of(made)),
+        steps=(
+            *_explain_limit(made),
+            _explain_columns(made),
+            *_explain_restrictions(made),
+            *_parts(made),
+            *_explain_proof(made),
+            *others_of(made),
+        ),
     )
 
 
@@ -170,7 +177,7 @@ def _remarks(made: AnonymizedTable) -> Iterator[Step]:
         yield Step("without_hierarchy", {"columns": [Name(name) for name in made.without_hierarchy]})
 
 
-def _allowed(made: AnonymizedTable) -> Iterator[Step]:
+def _explain_limit(made: AnonymizedTable) -> Iterator[Step]:
     plan, rate = made.plan, made.plan.suppress_at_most.exact
     if plan.recoding != "microaggregate":  # microaggregation suppresses nobody
         kind = "allowed" if _unit(made) == "of_rows" else "people_allowed"
@@ -192,7 +199,7 @@ def _unit(made: AnonymizedTable) -> str:
     return "of_people" if by_people else "of_rows"
 
 
-def _done(made: AnonymizedTable) -> Step:
+def _explain_columns(made: AnonymizedTable) -> Step:
     """Describe the recoding of each column, the costliest first."""
     if made.plan.recoding == "microaggregate":
         left = [
@@ -211,15 +218,15 @@ def _done(made: AnonymizedTable) -> Step:
     return Step(f"{kind}_costs" if costs else kind, lines=tuple(lines))
 
 
-def _chosen(made: AnonymizedTable) -> Iterator[Step]:
+def _explain_restrictions(made: AnonymizedTable) -> Iterator[Step]:
     """Yield the levels that the caller fixed or restricted."""
     if made.plan.levels:
-        yield _given(made)
+        yield _list_given_levels(made)
     if bounds := made.making.told_bounds:
         yield Step("bounds", {"bounds": bounds})
 
 
-def _given(made: AnonymizedTable) -> Step:
+def _list_given_levels(made: AnonymizedTable) -> Step:
     return Step("given", {"levels": [Name(f"{name} {level}") for name, level in made.plan.levels.items()]})
 
 
@@ -245,7 +252,7 @@ def _costs(made: AnonymizedTable) -> dict[str, float]:
     return {name: cost / whole for name, cost in found.items()} if whole else {}
 
 
-def _known(made: AnonymizedTable) -> Iterator[Step]:
+def _explain_proof(made: AnonymizedTable) -> Iterator[Step]:
     """Yield the proof that no release of this kind loses less, or that there is none."""
     outcome = made.outcome
     if made.proof:
@@ -263,7 +270,7 @@ def _search(made: AnonymizedTable, proof: Progress) -> Iterator[Step]:
     if made.proven:
         yield Step("proven", figures)
     elif made.given and (better := made.given.better):
-        others = {"levels": differing(made, tuple((better.levels or {}).values())), "rows": better.suppressed}
+        others = {"levels": find_changed_levels(made, tuple((better.levels or {}).values())), "rows": better.suppressed}
         yield Step("better", {**others, "measure": measure_of(made), "best": made.worth, "value": better.score})
     elif proof.complete:
         yield Step("not_proven_removed", figures)

@@ -31,7 +31,7 @@ from PETWorks.anonymization.vectors import Levels
 from PETWorks.evaluation.exhibits import Hardest
 from PETWorks.evaluation.provenance import SuppressedAmount
 from PETWorks.facts.cells import LevelCodes
-from PETWorks.measure.formulas.crowds import SmallestClasses
+from PETWorks.measure.formulas.smallest_classes import SmallestClasses
 from PETWorks.measure.utility.granularity import Granularity
 from PETWorks.tables.counting.tally import IntArray, Mask, sum_by_group
 
@@ -143,11 +143,11 @@ class Exploration:
         """Return the figures of a vector; cached."""
         with self.lock:
             if levels not in self._weighed:
-                candidate, holds = self._suppressed(levels)
-                self._weighed[levels] = self.weighed(candidate, holds=holds)
+                candidate, holds = self._suppress(levels)
+                self._weighed[levels] = self.build_figures(candidate, holds=holds)
             return self._weighed[levels]
 
-    def knows(self, levels: Levels) -> bool:
+    def is_evaluated(self, levels: Levels) -> bool:
         """Return True if a vector was evaluated."""
         return levels in self._weighed
 
@@ -155,7 +155,7 @@ class Exploration:
         """Add figures that another process computed for the same table and goals."""
         self._weighed.update((one.levels, one) for one in weighed)
 
-    def all_known(self) -> list[NodeFigures]:
+    def list_evaluated(self) -> list[NodeFigures]:
         """Return the figures of all vectors evaluated so far."""
         return list(self._weighed.values())
 
@@ -176,14 +176,14 @@ class Exploration:
         """Return the preview of the release at a vector; cached."""
         with self.lock:
             if levels not in self._looks:
-                candidate, holds = self._suppressed(levels)
-                self._weighed[levels] = self.weighed(candidate, holds=holds)
+                candidate, holds = self._suppress(levels)
+                self._weighed[levels] = self.build_figures(candidate, holds=holds)
                 while len(self._looks) >= KEPT:
                     del self._looks[next(iter(self._looks))]
                 self._looks[levels] = self._look(candidate)
             return self._looks[levels]
 
-    def weighed(self, candidate: LatticeNode, *, holds: bool = True) -> NodeFigures:
+    def build_figures(self, candidate: LatticeNode, *, holds: bool = True) -> NodeFigures:
         """Build the figures of a node."""
         sizes, loss = candidate.released.known_classes.sizes, self._objective.loss(candidate)
         exact = self._objective.exact(candidate) if isinstance(self._objective, CellSumObjective) else None
@@ -201,7 +201,7 @@ class Exploration:
             people=self.table.people_in(candidate.gone) if several else None,
         )
 
-    def _suppressed(self, levels: Levels) -> tuple[LatticeNode, bool]:
+    def _suppress(self, levels: Levels) -> tuple[LatticeNode, bool]:
         """Return the node of a vector, with the rows that must be suppressed, and whether the goals hold.
 
         If they cannot hold, the classes that fail by themselves are suppressed.
@@ -259,27 +259,27 @@ def seek(exploration: Exploration, plan: Plan, tell: Callable[[SearchState], Non
         nonlocal last
         if isinstance(progress, Progress):
             last = progress
-            tell(_sought(exploration, progress, search.best))
+            tell(_build_state(exploration, progress, search.best))
 
     search = search_of(exploration.table, plan, listener)
     try:
         found = search.run()
     except KeyboardInterrupt:  # before a vector was found
-        return replace(_sought(exploration, last, None), ended=True)
-    told = _sought(exploration, found.progress, found.best)
+        return replace(_build_state(exploration, last, None), ended=True)
+    told = _build_state(exploration, found.progress, found.best)
     if found.best is None and found.nearest:
         told = replace(told, blame=find_infeasibility(exploration.table, plan, found.nearest))
     return replace(told, ended=True, proven=found.proven, reach=None if found.trimmed else told.reach)
 
 
-def _sought(exploration: Exploration, progress: Progress, best: object) -> SearchState:
+def _build_state(exploration: Exploration, progress: Progress, best: object) -> SearchState:
     from PETWorks.anonymization.candidate import LatticeNode
 
-    weighed = exploration.weighed(best) if isinstance(best, LatticeNode) else None
+    weighed = exploration.build_figures(best) if isinstance(best, LatticeNode) else None
     return SearchState(progress.counts, weighed, progress.reach)
 
 
-def keeping_all(plan: Plan, ladders: Sequence[LevelCodes]) -> Plan:
+def exclude_tops(plan: Plan, ladders: Sequence[LevelCodes]) -> Plan:
     """Return the plan with the top level of each column excluded, unless the plan requires it."""
     tops = {one.name: one.height - 1 for one in ladders if one.height > plan.finest.get(one.name, 0)}
     return replace(

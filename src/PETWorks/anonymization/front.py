@@ -107,7 +107,7 @@ def _plans(plan: Plan) -> Iterator[Plan]:
 
     Of equal releases, the front has the first.
     """
-    goal = _varied(plan)
+    goal = _find_varied_goal(plan)
     if not isinstance(goal, KAnonymity):
         yield plan
         return
@@ -116,7 +116,7 @@ def _plans(plan: Plan) -> Iterator[Plan]:
         yield replace(plan, goals=[stricter if one is goal else one for one in plan.goals])
 
 
-def _varied(plan: Plan) -> Measure:
+def _find_varied_goal(plan: Plan) -> Measure:
     """Return the goal whose limits vary along the front."""
     return next((goal for goal in plan.goals if isinstance(goal, Privacy)), plan.goals[0])
 
@@ -148,7 +148,7 @@ def _points(made: AnonymizedTable, plan: Plan, objective: Objective, end: float 
 
 def _point(made: AnonymizedTable, plan: Plan, outcome: SearchResult, objective: Objective) -> Iterator[Point]:
     """Yield the point of a release, unless all its rows are suppressed."""
-    goal, sizes, best = _varied(plan), outcome.facts.known_classes.sizes, outcome.best
+    goal, sizes, best = _find_varied_goal(plan), outcome.facts.known_classes.sizes, outcome.best
     if len(sizes) and best is not None:
         told = {name: to_plain(given) for name in find_limits(type(goal)) if (given := getattr(goal, name)) is not None}
         utility, risk = objective.value(objective.loss(best)), Fraction(1, int(sizes.min()))

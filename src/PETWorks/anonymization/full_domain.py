@@ -84,7 +84,7 @@ def find_infeasibility(table: RawTable, plan: Plan, found: NearestVector) -> Inf
     """Return the vector nearest to the goals, and the cost of each goal there."""
     nearest, any_number = _nearest(table, plan, found), all_of(table, plan)
     alone = dict[str, int]()
-    if not (unmet := _unmet(table, plan, nearest)):
+    if not (unmet := _find_unmet(table, plan, nearest)):
         for goal in plan.goals:
             rows = judge_of(table, plan, [goal], any_number).judge(nearest.levels).rows
             alone[goal.name] = max(rows, alone.get(goal.name, 0))  # several goals may be of one measure
@@ -98,7 +98,7 @@ def _impossible(table: RawTable, plan: Plan, found: LatticeResult) -> GoalError:
     allowed, nearest = allowed_in(table, plan), find_infeasibility(table, plan, found.nearest)
     levels = ", ".join(f"{name} {level}" for name, level in zip(names, nearest.levels, strict=True))
     stopped = "" if found.progress.complete else " among those that were tried in time"
-    local = ", or use local recoding" if table.facts.persons is None else ""  # which counts rows, not people
+    local = ", or use local recoding" if table.facts.persons is None else ""  # it counts rows, not people
     if nearest.unmet:
         told = f"does not meet {', '.join(nearest.unmet)}"
         hint = f"relax it or other goals, raise suppress_at_most{local}"
@@ -134,7 +134,7 @@ def _instead_of_few(table: RawTable, plan: Plan, levels: Levels) -> str:
     return remove + (f"let suppress_at_most allow {found.rows:,}, " if enough else "")
 
 
-def _unmet(table: RawTable, plan: Plan, nearest: NearestVector) -> list[str]:
+def _find_unmet(table: RawTable, plan: Plan, nearest: NearestVector) -> list[str]:
     """Return the whole-table goals, such as utility, that fail although few enough rows are suppressed."""
     by_class = class_goals(plan.goals)
     judge = judge_of(table, plan, by_class, crowd=plan.crowd)

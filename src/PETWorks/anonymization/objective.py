@@ -113,7 +113,7 @@ class CellSumObjective(ColumnSumObjective):
 
     def loss(self, candidate: LatticeNode) -> float:
         """Return the sum over the columns."""
-        return sum(float(self._of(column, float(lost))) for column, lost in enumerate(self.lost(candidate)))
+        return sum(float(self._of(column, float(lost))) for column, lost in enumerate(self.count_lost(candidate)))
 
     def value(self, loss: float) -> float:
         """Return the utility: 1 minus the lost share of the largest possible loss."""
@@ -122,7 +122,7 @@ class CellSumObjective(ColumnSumObjective):
     def _of(self, column: int, lost: Any) -> Any:  # noqa: ANN401 (an array or a number)
         return lost * self._unit[column]
 
-    def lost(self, candidate: LatticeNode) -> list[int]:
+    def count_lost(self, candidate: LatticeNode) -> list[int]:
         """Return, for each column, the sum of the losses of its cells, an integer."""
         return [
             int(one.by_level[level] @ published) + one.suppressed * candidate.suppressed_rows
@@ -135,7 +135,7 @@ class CellSumObjective(ColumnSumObjective):
 
     def exact(self, candidate: LatticeNode) -> Fraction:
         """Return the loss as a fraction."""
-        return sum((lost * scale for lost, scale in zip(self.lost(candidate), self._scale, strict=True)), Fraction(0))
+        return sum((lost * scale for lost, scale in zip(self.count_lost(candidate), self._scale, strict=True)), Fraction(0))
 
 
 def _cheapest(losses: CellLosses, counts: IntArray) -> list[tuple[FloatArray, FloatArray]]:
@@ -162,7 +162,7 @@ class GeometricObjective(CellSumObjective):
 
     def exact(self, candidate: LatticeNode) -> Fraction:
         """Return the product, which increases with the loss."""
-        return Fraction(prod(1 + lost * scale for lost, scale in zip(self.lost(candidate), self._scale, strict=True)))
+        return Fraction(prod(1 + lost * scale for lost, scale in zip(self.count_lost(candidate), self._scale, strict=True)))
 
     def value(self, loss: float) -> float:
         """Return the loss; a search uses its logarithm."""

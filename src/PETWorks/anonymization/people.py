@@ -53,7 +53,7 @@ class PersonTable(RawTable):
     """A table whose combinations are divided by person."""
 
     @classmethod
-    def dividing(cls, whole: RawTable) -> RawTable:
+    def divide(cls, whole: RawTable) -> RawTable:
         """Divide the combinations of a table by person; return the table itself if nobody has several rows."""
         if (pairs := whole.facts.persons) is None:
             return whole
@@ -114,7 +114,7 @@ def table_of(facts: Facts, plan: Plan) -> RawTable:
     """Build the table that a plan recodes, from the facts of an original as a release of itself."""
     require_countable(facts, plan)
     table = RawTable.of(facts)
-    return PersonTable.dividing(table) if plan.suppress == "people" or facts.known == "all" else table
+    return PersonTable.divide(table) if plan.suppress == "people" or facts.known == "all" else table
 
 
 def require_countable(facts: Facts, plan: Plan) -> None:

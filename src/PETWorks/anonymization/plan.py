@@ -278,7 +278,7 @@ def _utility(given: object) -> Utility | None:
     if given == LOSS:
         return None
     kind = find(given) if isinstance(given, str) else None
-    measure = kind() if kind and not kind.required() else given
+    measure = kind() if kind and not kind.list_required() else given
     if not isinstance(measure, Utility):
         hint = 'pass "granularity", "loss", or a utility measure such as "Precision"'
         raise ParameterError(f"utility cannot be {show_value(given)}", hint=hint)

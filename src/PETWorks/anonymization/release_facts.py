@@ -195,14 +195,14 @@ class RecodedFacts(Facts):
         used = np.flatnonzero(overall)
         place = np.cumsum(overall > 0) - 1
         keys = of_class[published] * len(used) + place[column.codes[published]]
-        keys, found = _added(keys, counts[published], len(self.known_classes) * len(used))
+        keys, found = _add_up(keys, counts[published], len(self.known_classes) * len(used))
         in_class, value = np.divmod(keys, max(len(used), 1))
         names = tuple(column.values[code] for code in used.tolist())
         unpublished = int(counts[hidden].sum())
         return Spread(name, names, overall[used], self.known_classes, in_class, value, found, unpublished)
 
 
-def _added(keys: IntArray, counts: IntArray, space: int) -> tuple[IntArray, IntArray]:
+def _add_up(keys: IntArray, counts: IntArray, space: int) -> tuple[IntArray, IntArray]:
     """Return the distinct keys, sorted, and the sum of the counts of each."""
     if space <= DENSE * len(keys):
         found = sum_by_group(keys, counts, space)

@@ -197,7 +197,9 @@ class RawTable:
     def build_facts_from_labels(self, labels: Sequence[IntArray], suppressed: Mask | None = None) -> RecodedFacts:
         """Build the facts of the release in which combinations have these labels, some of them suppressed."""
         cells = zip(self.ladders, labels, strict=True)
-        return self.build_facts_from_cells({ladder.name: Coded(codes, ladder.labels) for ladder, codes in cells}, suppressed)
+        return self.build_facts_from_cells(
+            {ladder.name: Coded(codes, ladder.labels) for ladder, codes in cells}, suppressed
+        )
 
     def build_facts_from_cells(self, cells: Mapping[str, Coded], suppressed: Mask | None = None) -> RecodedFacts:
         """Build the facts of the release in which combinations have these cells, also cells without a hierarchy.

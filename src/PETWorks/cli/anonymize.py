@@ -14,12 +14,12 @@ from pathlib import Path
 from PETWorks.anonymization.anonymized_table import AnonymizedTable
 from PETWorks.anonymization.search import PolishProgress, Progress
 from PETWorks.anonymization.writing import keep_apart, output_format
-from PETWorks.cli import FAILS, HOLDS, NOT_ASKED, pop_interruption
+from PETWorks.cli import FAILS, HOLDS, NOT_EVALUATED, pop_interruption
 from PETWorks.cli.check import write_reports
-from PETWorks.cli.errors import tell
+from PETWorks.cli.errors import print_error
 from PETWorks.cli.evaluate import memory
 from PETWorks.cli.languages import chosen_language
-from PETWorks.cli.output import note, say, tell_remarks, show_rows_read, write
+from PETWorks.cli.output import note, say, print_remarks, show_rows_read, write
 from PETWorks.errors import GoalError, OutputError, ParameterError
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.provenance import Front, Provenance
@@ -99,13 +99,13 @@ def run(options: argparse.Namespace) -> int:
         require_writable(output)  # before anything is made
     if not {"html", "json"}.isdisjoint(report.files):
         recipe.hash_while_reading()
-    tell_remarks(recipe._release, scribe.language)  # noqa: SLF001 (of our own)
+    print_remarks(recipe._release, scribe.language)  # noqa: SLF001 (of our own)
     try:
         with show_rows_read(scribe.language) as show:
             loss = recipe.plan.utility is None
             made = recipe.make(lambda progress: show(*_progress(progress, scribe, loss=loss)))
     except GoalError as error:
-        tell(error, options.arguments)
+        print_error(error, options.arguments)
         return FAILS
     if pop_interruption():
         note(scribe.say("made_interrupted"))
@@ -123,7 +123,7 @@ def run(options: argparse.Namespace) -> int:
     if options.front:
         show_front(made, options, small=small)
     written = options.dry_run or write_reports(judged, report, lambda _: answer, options, small=small)
-    return HOLDS if written else NOT_ASKED
+    return HOLDS if written else NOT_EVALUATED
 
 
 def _target(recipe: Recipe, options: argparse.Namespace) -> Path:
@@ -164,12 +164,12 @@ def _progress(progress: Progress | PolishProgress, scribe: Scribe, *, loss: bool
     done = progress.vectors - progress.open
     text = scribe.say("made_progress", done=done, vectors=progress.vectors)
     if progress.worth is not None:
-        best, bound = four_digits(progress.worth), f"{_rounded(progress.reach or 0.0, loss=loss)}"
+        best, bound = four_digits(progress.worth), f"{_round_bound(progress.reach or 0.0, loss=loss)}"
         text = scribe.say("made_progress_loss" if loss else "made_progress_best", progress=text, best=best, bound=bound)
     return text, done / progress.vectors
 
 
-def _rounded(bound: float, *, loss: bool) -> Decimal:
+def _round_bound(bound: float, *, loss: bool) -> Decimal:
     """Round a bound in the direction that keeps it valid."""
     return Decimal(bound).quantize(DIGITS, ROUND_FLOOR if loss else ROUND_CEILING)
 
@@ -224,7 +224,7 @@ def _worth(made: AnonymizedTable, making: Provenance, scribe: Scribe) -> str:
         return scribe.say(key, utility=name, value=value, vectors=proof.vectors if proof else 0)
     if bound is None or made.given:
         return scribe.say("made_given_open" if made.given else "made_found", utility=name, value=value)
-    rounded = _rounded(bound, loss=loss)
+    rounded = _round_bound(bound, loss=loss)
     kind = scribe.say(f"made_{made.plan.recoding}")
     return scribe.say("made_below" if loss else "made_above", utility=name, value=value, kind=kind, bound=f"{rounded}")
 

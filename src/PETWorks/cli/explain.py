@@ -6,11 +6,11 @@ import argparse
 import json
 from collections.abc import Sequence
 
-from PETWorks.cli import HOLDS, NOT_ASKED
-from PETWorks.cli.errors import Refused, option_of, print_unevaluated
+from PETWorks.cli import HOLDS, NOT_EVALUATED
+from PETWorks.cli.errors import SeveralProblemsError, find_option, print_unevaluated
 from PETWorks.cli.evaluate import memory, prepare, settings
 from PETWorks.cli.languages import chosen_language
-from PETWorks.cli.output import check_outputs, chosen_format, is_policy, note, put, tell_remarks, show_rows_read
+from PETWorks.cli.output import check_outputs, chosen_format, is_policy, note, print_or_write, print_remarks, show_rows_read
 from PETWorks.cli.parameters import collect_parameters, build_measures
 from PETWorks.errors import ParameterError
 from PETWorks.evaluation.evaluation import Evaluation
@@ -32,14 +32,14 @@ def run(options: argparse.Namespace) -> int:
             evaluation = release.evaluate(*asked, others=not options.measure)
     shown = evaluation if options.show_small_classes else withhold_from_evaluation(evaluation)
     with show_rows_read(options.lang):
-        text = _explained(shown, options)
+        text = _write_explanations(shown, options)
     if len(shown):
-        put(text, options)
+        print_or_write(text, options)
     scribe, code = Scribe(options.lang), HOLDS
     for one in shown.requirements:
         if one.problem:
             note(f"{scribe.title(one.measure)}{scribe.word.colon}{scribe.reason(one.problem, one.measure, 'policy_')}")
-            code = NOT_ASKED
+            code = NOT_EVALUATED
     print_unevaluated(evaluation.requirements)
     return code
 
@@ -48,13 +48,13 @@ def _of_policy(options: argparse.Namespace) -> Evaluation:
     """Evaluate the requirements of a policy; or one measure, if it is not required or other parameters are given."""
     if table_options := settings(options):
         problem = (
-            f"{option_of(next(iter(table_options)))} cannot be used with a policy, which describes the table itself"
+            f"{find_option(next(iter(table_options)))} cannot be used with a policy, which describes the table itself"
         )
         raise ParameterError(problem, hint="change the policy, or name the table instead of the policy")
     policy = Policy(options.source, spark=options.spark, **memory(options))
     check_outputs(options, policy.inputs)
     options.lang = chosen_language(options, policy.report.language)
-    tell_remarks(policy.release, options.lang)
+    print_remarks(policy.release, options.lang)
     parameters, problems = collect_parameters(options), Problems()
     required = [one for one in policy.requirements if not options.measure or one.measure.is_called(options.measure)]
     asked = (
@@ -63,12 +63,12 @@ def _of_policy(options: argparse.Namespace) -> Evaluation:
     if parameters and not options.measure:
         problems.add(ParameterError("parameters need a MEASURE", hint="write petworks explain POLICY MEASURE …"))
     if problems:
-        raise Refused(problems)
+        raise SeveralProblemsError(problems)
     with show_rows_read(options.lang):
         return policy.release.evaluate(*asked) if asked else policy.release.check(*required)
 
 
-def _explained(results: Sequence[Result], options: argparse.Namespace) -> str:
+def _write_explanations(results: Sequence[Result], options: argparse.Namespace) -> str:
     if chosen_format(options) == "json":
         steps = [{**result.to_dict(), "steps": result.explain().to_dict()} for result in results]
         return json.dumps(steps, indent=2, ensure_ascii=False)

@@ -114,7 +114,7 @@ def render_answer(evaluation: Evaluation, text: Text, options: argparse.Namespac
     return render(evaluation, chosen_format(options), text, options, audience=audience, small=small)
 
 
-def put(text: str, options: argparse.Namespace) -> None:
+def print_or_write(text: str, options: argparse.Namespace) -> None:
     """Print an answer, or write it to the output file."""
     if options.output and options.output != "-":
         write(options.output, text, options)
@@ -160,7 +160,7 @@ def is_policy(path: str) -> bool:
     return path.casefold().endswith(".toml")
 
 
-def tell_remarks(release: Release, language: str) -> None:
+def print_remarks(release: Release, language: str) -> None:
     """Print notes on how the tables of a release are used, without those that open the answer."""
     for remark in release.remarks:
         if not remark.leading:

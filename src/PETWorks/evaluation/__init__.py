@@ -1,5 +1,5 @@
-"""Evaluations of several measures, what may be shown of them, and what would help.
+"""Evaluations of several measures, their disclosure control, and remedies for failing requirements.
 
-`run` evaluates measures on a release, `guard` removes what describes few people, `remedies` tries changes of the
-release, and `advice` chooses among them. `render` chooses the words.
+`run` evaluates measures on a release, `guard` withholds figures that describe few people, and `remedies` tries changes
+of the release and chooses among them. `render` chooses the words.
 """

@@ -105,7 +105,7 @@ class Evaluation(Displayed, FailingRows, Sequence[Result]):
         """True if `public` returned this evaluation."""
         return any(result.disclosure.level is DisclosureLevel.PUBLIC for result in self.all_results)
 
-    def _failing(self) -> tuple[Facts, Mask]:
+    def _find_failing(self) -> tuple[Facts, Mask]:
         if (facts := self.facts) is None:
             hint = "call it on the evaluation that Release.evaluate, Release.check or Policy.check returned"
             problem = "the rows are not known: this evaluation is guarded, or no release was measured"

@@ -127,7 +127,11 @@ def _failing(bound: Bound, may: Disclosure) -> dict[str, int]:
         "fails": int(fails.sum()),
         "small": int(small.sum()),
         "large": int(large.sum()),
-        **({"small_people": int(sizes[small].sum()), "large_people": int(sizes[large].sum())} if may.shows_counts else {}),
+        **(
+            {"small_people": int(sizes[small].sum()), "large_people": int(sizes[large].sum())}
+            if may.shows_counts
+            else {}
+        ),
     }
 
 

@@ -83,11 +83,11 @@ def guarded_advice(evaluation: Evaluation, least: int = THRESHOLD) -> Advice | N
     if advice is None or facts is None:
         return advice
     if (may := find_disclosure(facts, least)).level is not DisclosureLevel.BANDED:
-        return advice if may.shows_counts or not may.has_mixed_levels else _unpriced(advice)
+        return advice if may.shows_counts or not may.has_mixed_levels else _withhold_costs(advice)
     return replace(advice, generalise=(), combined=None, untold=bool(advice.generalise or advice.combined))
 
 
-def _unpriced(advice: Advice) -> Advice:
+def _withhold_costs(advice: Advice) -> Advice:
     """Return the remedies without their costs, in the same order."""
     costs = sorted({one.lost for one in advice.every})
 
@@ -148,14 +148,14 @@ def _result(result: Result) -> Result:
 def _publish_figures(note: Note) -> Note:
     """Return a note with bands in place of counts; "fewer than 2" would disclose a count of 1, so five is the least."""
     if note.kind != FEW_SUPPRESSED:
-        return replace(note, figures=_in_bands(note.figures))
+        return replace(note, figures=_convert_to_bands(note.figures))
     return replace(note, figures={"size": max(note.figures["size"], Limit.of(THRESHOLD), key=lambda one: one.exact)})
 
 
-def _in_bands(figure: Any) -> Any:  # noqa: ANN401
+def _convert_to_bands(figure: Any) -> Any:  # noqa: ANN401
     """Return a figure of a note with bands in place of counts."""
     if isinstance(figure, Mapping):
-        return {name: _in_bands(one) for name, one in figure.items()}
+        return {name: _convert_to_bands(one) for name, one in figure.items()}
     return CountBand.of(figure) if isinstance(figure, int) else figure
 
 

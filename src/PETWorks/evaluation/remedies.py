@@ -111,22 +111,22 @@ class RemedyTrial:
         every = failing_mask(failing, self.facts)
         small = tuple(one for one in failing if isinstance(one, KAnonymity))
         if (failing_mask(small, self.facts) != every).any():
-            yield from self._suppressing(small)
-        if whole := list(self._tried((), every)):
+            yield from self._try_suppression(small)
+        if whole := list(self._try((), every)):
             yield from whole
             return
         by_people = sorted(failing, key=lambda one: people_in(failing_mask([one], self.facts), self.facts))
         first = [tuple(by_people[:many]) for many in range(1, len(by_people))]
-        found = [tried for some in first if some != small for tried in self._suppressing(some)]
+        found = [tried for some in first if some != small for tried in self._try_suppression(some)]
         yield from found[-1:]
 
-    def _suppressing(self, only: tuple[Measure, ...]) -> Iterator[TriedRemedy]:
-        yield from self._tried((), failing_mask(only, self.facts), only=only)
+    def _try_suppression(self, only: tuple[Measure, ...]) -> Iterator[TriedRemedy]:
+        yield from self._try((), failing_mask(only, self.facts), only=only)
 
     def generalisations(self) -> Iterator[TriedRemedy]:
         """Yield the remedies that generalise one column: to the next level, and completely."""
         for lift in find_affordable_generalisations(self.facts):
-            yield from self._tried((lift,))
+            yield from self._try((lift,))
 
     def combination(self, single: Sequence[TriedRemedy], rivals: Sequence[Remedy]) -> TriedRemedy | None:
         """Return the cheapest combination of two changes after which all requirements hold; else the most helpful one.
@@ -150,14 +150,14 @@ class RemedyTrial:
         cheap = sorted((one for one in changes if one[0] < enough), key=lambda one: one[0])
         helpful = []
         for _, lifts, mask in cheap[: count_affordable_tries(self.facts)]:
-            for tried in self._tried(lifts, mask, only_holding=not left):
+            for tried in self._try(lifts, mask, only_holding=not left):
                 if not tried.remedy.failing:
                     return tried
                 helpful.append(tried)
         best = min(helpful, key=lambda one: helpfulness(one.remedy), default=None)
         return best if best and best.remedy.failing < left else None
 
-    def _tried(
+    def _try(
         self,
         lifts: tuple[Generalisation, ...],
         mask: Mask | None = None,

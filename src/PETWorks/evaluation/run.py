@@ -77,13 +77,13 @@ def why_not(kind: type[Measure], facts: Facts, *, with_parameters: bool = False)
     for need in Need:
         if need in kind.needs and not given[need]:
             return Note(f"needs_{need}")
-    needs_more = kind.required() and not with_parameters
+    needs_more = kind.list_required() and not with_parameters
     return Note("needs_parameters", {"call": Name(call(kind))}) if needs_more else None
 
 
 def call(kind: type[Measure]) -> str:
     """Write the call that builds a measure, with its required parameters."""
-    return f"{kind.__name__}({', '.join(f'{name}=…' for name in kind.required())})"
+    return f"{kind.__name__}({', '.join(f'{name}=…' for name in kind.list_required())})"
 
 
 def question_of(asked: object) -> Measure:
@@ -95,7 +95,7 @@ def question_of(asked: object) -> Measure:
             f"a measure or its name is expected, not {asked!r:.60}", hint='pass KAnonymity(k=5), or "Precision"'
         )
     kind = find(asked if isinstance(asked, str) else asked.__name__)
-    if kind.required():
+    if kind.list_required():
         hint = f"pass {call(kind)}"
         raise ParameterError(f"{kind.name} cannot be evaluated by name alone: it needs parameters", hint=hint)
     return kind()

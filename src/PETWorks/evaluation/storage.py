@@ -65,7 +65,7 @@ def saved_text(evaluation: Evaluation) -> str:
         "evaluated": [_plain_measure(result.measure, result) for result in evaluation],
         "required": [_plain_requirement(one) for one in evaluation.requirements],
         "skipped": {name: dump_note(note) for name, note in evaluation.skipped.items()},
-        "failed": [{**_plain_measure(one), "error": dump_error(error)} for one, error in _failed(facts)],
+        "failed": [{**_plain_measure(one), "error": dump_error(error)} for one, error in _find_failing(facts)],
         "measured": dump_facts(facts),
     }
     return json.dumps(document, ensure_ascii=True, allow_nan=False) + "\n"
@@ -102,7 +102,7 @@ def _answer(plain: Plain) -> list[Any]:
     return [[one["value"], one["exact"], one["holds"]] for one in (plain, *plain["parts"].values())]
 
 
-def _failed(facts: Facts) -> Iterator[tuple[Measure, PETWorksError]]:
+def _find_failing(facts: Facts) -> Iterator[tuple[Measure, PETWorksError]]:
     """Yield the further measures of a report that cannot be evaluated, with their errors."""
     for kind in measures().values():
         if not why_not(kind, facts):

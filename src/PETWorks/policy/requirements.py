@@ -141,7 +141,7 @@ def _measure(kind: type[Measure], given: Settings, sensitive: Sequence[str], pro
             known[name].read(parameters[name], name)
     if (chosen := parameters.get("sensitive")) is not None and chosen not in sensitive:
         given.refuse(f'"{chosen}" is not a sensitive attribute', hint=did_you_mean(chosen, sensitive))
-    if lacking := [name for name in kind.required() if name not in parameters]:
+    if lacking := [name for name in kind.list_required() if name not in parameters]:
         given.refuse(f"{kind.name} needs {', '.join(lacking)}")
     if len(problems) > before:
         return None
@@ -237,7 +237,7 @@ def faults(kind: type[Measure], given: Mapping[str, Any], sensitive: Sequence[st
         found["sensitive"] = ParameterError(
             f'"{chosen}" is not a sensitive attribute', hint=did_you_mean(chosen, sensitive)
         )
-    for name in kind.required():
+    for name in kind.list_required():
         if given.get(name) is None:
             found[name] = ParameterError(f"{kind.name} needs {name}")
     if not found and not any(map(_is_open, given.values())):

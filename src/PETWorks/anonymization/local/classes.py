@@ -48,7 +48,7 @@ class LocalClasses:
         """
         who = np.flatnonzero(ids != NOBODY)
         _, group = np.unique(ids[who], return_inverse=True)
-        nodes = self._shrunk(who, group)
+        nodes = self._find_lowest_nodes(who, group)
         _, alike = np.unique(nodes, axis=1, return_inverse=True)
         numbers = alike.reshape(-1)[group]
         order = np.argsort(numbers, kind="stable")
@@ -60,11 +60,11 @@ class LocalClasses:
         self._resize(max(many, 16))
         self._nodes[:, numbers] = nodes[:, group]
         self._sizes[:many] = np.bincount(numbers, self.rows[who], many)
-        self._losses[:many] = self.forest.lost(self.nodes)
+        self._losses[:many] = self.forest.compute_loss(self.nodes)
         if many:
             self._counts[:many] = np.add.reduceat(self.spreads[who[order]], starts, axis=0)
 
-    def _shrunk(self, who: IntArray, group: IntArray) -> IntArray:
+    def _find_lowest_nodes(self, who: IntArray, group: IntArray) -> IntArray:
         """Return, by column and group, the lowest nodes above all combinations of the group."""
         first = np.zeros(int(group.max(initial=-1)) + 1, dtype=np.int64)
         first[group[::-1]] = np.arange(len(group))[::-1]
@@ -122,7 +122,7 @@ class LocalClasses:
         self._nodes[:, number] = nodes
         self._sizes[number] = self.rows[members].sum()
         self._counts[number] = self.spreads[members].sum(axis=0)
-        self._losses[number] = self.forest.lost(nodes)
+        self._losses[number] = self.forest.compute_loss(nodes)
 
     def remove(self, number: int) -> None:
         """Remove a class; the last one gets its number. Members that already joined another class stay there."""
@@ -141,16 +141,16 @@ class LocalClasses:
         more = self.forest.costs(self.leaves[:, combination]) - self.forest.loss[:-1]
         return self.forest.cheap(self.nodes, more, self.sizes + rows, rows * self.losses, limit)
 
-    def joined(self, combination: int, numbers: IntArray) -> IntArray:
+    def find_joined_nodes(self, combination: int, numbers: IntArray) -> IntArray:
         """Return the nodes that some classes would have if a combination joined them."""
-        joined: IntArray = self.forest.joined(self.leaves[:, combination])[self.nodes[:, numbers]]
+        joined: IntArray = self.forest.join_nodes(self.leaves[:, combination])[self.nodes[:, numbers]]
         return joined
 
     def join(self, combination: int, number: int) -> None:
         """Let a combination join a class."""
-        nodes = self.forest.joined(self.leaves[:, combination])[self._nodes[:, number]]
+        nodes = self.forest.join_nodes(self.leaves[:, combination])[self._nodes[:, number]]
         self._nodes[:, number] = nodes
-        self._losses[number] = self.forest.lost(nodes)
+        self._losses[number] = self.forest.compute_loss(nodes)
         self._sizes[number] += self.rows[combination]
         self._counts[number] += self.spreads[combination]
         self.members[number].append(combination)

@@ -85,11 +85,11 @@ class HierarchyNodes:
             marked=np.concatenate([*marked, [False]]),
         )
 
-    def lost(self, nodes: IntArray) -> FloatArray:
+    def compute_loss(self, nodes: IntArray) -> FloatArray:
         """Return the loss of rows released as these nodes; the first axis is that of the columns."""
         return np.asarray(self.loss[nodes].sum(axis=0))
 
-    def suppressed(self, nodes: IntArray) -> Mask:
+    def find_suppressed(self, nodes: IntArray) -> Mask:
         """Return a mask of the rows that are suppressed if they are released as these nodes."""
         return np.asarray(self.marked[nodes].all(axis=0))
 
@@ -109,7 +109,7 @@ class HierarchyNodes:
         other[:, 0] = values[:, 1]
         return np.where(same.any(axis=0), self.at[same.argmax(axis=0), other], NONE)
 
-    def joined(self, nodes: IntArray) -> IntArray:
+    def join_nodes(self, nodes: IntArray) -> IntArray:
         """Return, for every node, the lowest node above it and above the one of `nodes` in its column."""
         return np.concatenate([self._join(node) for node in nodes.tolist()])
 

@@ -326,7 +326,7 @@ class ClassJudge:
 
     def floor(self, goal: Privacy, sizes: FloatArray, counts: FloatArray) -> FloatArray:
         """Return, for each class, the least share that a goal of `by_value` suppresses, however it is divided."""
-        return goal.find_least_suppression(self._supposed(sizes, counts))
+        return goal.find_least_suppression(self._build_facts(sizes, counts))
 
     def holds(self, sizes: FloatArray, counts: FloatArray, described: Described = lambda _: ((), NO_LEVELS)) -> Mask:
         """Return a mask of the classes that meet every goal; `described` is used by the `slow` goals."""
@@ -334,29 +334,29 @@ class ClassJudge:
         for goal, margin in self._margins:
             where = np.flatnonzero(holding)
             if len(where):
-                holding[where] = self._judged(goal, margin, sizes[where], counts[where])
+                holding[where] = self._judge(goal, margin, sizes[where], counts[where])
         for goal in self._by_size:
             distinct, own = np.unique(sizes, return_inverse=True)
-            holding &= ~goal.find_failing(self._supposed(distinct, counts[: len(distinct)]))[own]
+            holding &= ~goal.find_failing(self._build_facts(distinct, counts[: len(distinct)]))[own]
         for goal in self._others:
             for number in np.flatnonzero(holding).tolist():
                 holding[number] = self._alone(goal, *described(number))
         return holding
 
-    def _judged(self, goal: Privacy, margin: Margin, sizes: FloatArray, counts: FloatArray) -> Mask:
+    def _judge(self, goal: Privacy, margin: Margin, sizes: FloatArray, counts: FloatArray) -> Mask:
         margins = margin(sizes, counts)
         holding: Mask = margins > 0
         unclear = np.flatnonzero(np.abs(margins) <= CLOSE)
         keys = [(goal, counts[number].tobytes()) for number in unclear.tolist()]
         new = [number for number, key in zip(unclear.tolist(), keys, strict=True) if key not in self._known]
         if new:
-            fails = goal.find_failing(self._supposed(sizes[new], counts[new]))
+            fails = goal.find_failing(self._build_facts(sizes[new], counts[new]))
             self._known.update({(goal, counts[one].tobytes()): not bad for one, bad in zip(new, fails, strict=True)})
         for number, key in zip(unclear.tolist(), keys, strict=True):
             holding[number] = self._known[key]
         return holding
 
-    def _supposed(self, sizes: FloatArray, counts: FloatArray) -> Facts:
+    def _build_facts(self, sizes: FloatArray, counts: FloatArray) -> Facts:
         classes = Classes(sizes.astype(np.int64), {}, np.zeros(0, dtype=np.int64))
         return self.table.facts.with_changes(SupposedFacts, judge=self, counted=counts, groups=classes)
 
@@ -364,4 +364,6 @@ class ClassJudge:
         """Return True if a release of this class alone, with all other rows suppressed, meets a goal."""
         suppressed = np.ones(len(self.table.counts), dtype=bool)
         suppressed[np.asarray(members)] = False
-        return not goal.find_failing(self.table.build_facts_from_labels(self.table.labels(levels.tolist()), suppressed)).any()
+        return not goal.find_failing(
+            self.table.build_facts_from_labels(self.table.labels(levels.tolist()), suppressed)
+        ).any()

@@ -158,8 +158,8 @@ class PieceClasses(LocalClasses):
         for name, axis in BY_PIECE.items():
             array = np.moveaxis(getattr(self, name), axis, 0)
             array[new] = array[piece]
-        self._resized(new, rows)
-        self._resized(piece, self.rows[piece] - rows)
+        self._set_rows(new, rows)
+        self._set_rows(piece, self.rows[piece] - rows)
         if (number := int(self.of[piece])) != NOBODY:
             self.members[number].append(new)
         return new
@@ -167,7 +167,7 @@ class PieceClasses(LocalClasses):
     def rejoin(self, piece: int) -> None:
         """Undo the last split, which must have been of this piece, with no change since."""
         last = len(self.rows) - 1
-        self._resized(piece, self.rows[piece] + self.rows[last])
+        self._set_rows(piece, self.rows[piece] + self.rows[last])
         if (number := int(self.of[piece])) != NOBODY:
             self.members[number].pop()
         self._show(last)
@@ -176,7 +176,7 @@ class PieceClasses(LocalClasses):
         for name, array in self._room.items():
             setattr(self, name, array[:, :pieces] if BY_PIECE[name] else array[:pieces])
 
-    def _resized(self, piece: int, rows: float) -> None:
+    def _set_rows(self, piece: int, rows: float) -> None:
         self.rows[piece] = rows
         self.spreads[piece] = self._has[self.entry[piece]] * rows
 
@@ -198,7 +198,7 @@ def place_parts(classes: PieceClasses, judge: ClassJudge, suppressing: float) ->
 
 
 def _left(classes: PieceClasses, rank: np.ndarray) -> Iterator[int]:
-    left = np.flatnonzero((classes.of == NOBODY) & ~classes.forest.suppressed(classes.leaves))
+    left = np.flatnonzero((classes.of == NOBODY) & ~classes.forest.find_suppressed(classes.leaves))
     yield from left[np.argsort(rank[left], kind="stable")].tolist()
 
 
@@ -230,12 +230,12 @@ class PartPolish(Polish):
         for one in [member for member in classes.members[number] if classes.rows[member] > 1]:
             share = classes.rows[one] // 2
             while share >= 1:
-                if share < classes.rows[one] and self._shared(one, number, share):
+                if share < classes.rows[one] and self._move_rows(one, number, share):
                     share = min(share, classes.rows[one] // 2)
                 else:
                     share //= 2
 
-    def _shared(self, one: int, number: int, rows: float) -> bool:
+    def _move_rows(self, one: int, number: int, rows: float) -> bool:
         """Move some rows of a piece to another class if the rest of its class holds and less is lost."""
         classes = self.classes
         new = classes.split(one, rows)
@@ -270,11 +270,11 @@ def sweep_parts(forest: HierarchyNodes, values: IntArray, judge: ClassJudge, dra
         if not len(crowded):
             continue
         large = np.add.reduceat(counts[crowded], starts) >= judge.least
-        large &= ~forest.suppressed(nodes_at(forest, values[:, left[crowded[starts]]], vector))
+        large &= ~forest.find_suppressed(nodes_at(forest, values[:, left[crowded[starts]]], vector))
         if not large.any():
             continue
         crowded, cell = crowded[large[cell]], (np.cumsum(large) - 1)[cell[large[cell]]]
-        drawn = _drawn(draw, counts[crowded], cell, kind[crowded])
+        drawn = _draw_rows(draw, counts[crowded], cell, kind[crowded])
         some = drawn > 0
         found.append((left[crowded[some]], drawn[some], classes + cell[some]))
         classes += int(large.sum())
@@ -290,7 +290,7 @@ def sweep_parts(forest: HierarchyNodes, values: IntArray, judge: ClassJudge, dra
     return np.append(entry, others), np.append(drawn, rest[others]), np.append(ids, nobody)
 
 
-def _drawn(draw: Draw, rows: FloatArray, cell: IntArray, kind: IntArray) -> FloatArray:
+def _draw_rows(draw: Draw, rows: FloatArray, cell: IntArray, kind: IntArray) -> FloatArray:
     """Return how many rows of each entry are released: all of a cell that holds, else those of its largest part.
 
     A part takes its rows of a kind from the entries of the cell in turn, the smallest first: the rest of a large entry
@@ -348,11 +348,11 @@ class PartStages(Stages):
         else:
             facts = start.table.build_facts_from_labels(start.table.labels(start.levels), start.suppressed)
             self.classes.gather(facts.combination_labels.of_combination[self.whole.of_entry])
-        yield from self._polished(rounds, deadline, done)
+        yield from self._yield_polished(rounds, deadline, done)
 
     def _sweep(self) -> None:
         self.classes.gather(np.full(len(self.start.counts), NOBODY))
-        everybody = np.flatnonzero(~self.forest.suppressed(self.classes.leaves))
+        everybody = np.flatnonzero(~self.forest.find_suppressed(self.classes.leaves))
         self.classes.divide(*sweep_parts(self.forest, self.classes.values, self.judge, self._draw, everybody))
 
     def _place(self) -> None:

@@ -26,7 +26,7 @@ def place(classes: LocalClasses, judge: ClassJudge, suppressing: float) -> None:
 
     Combinations that no class can take stay outside.
     """
-    left = np.flatnonzero((classes.of == NOBODY) & ~classes.forest.suppressed(classes.leaves))
+    left = np.flatnonzero((classes.of == NOBODY) & ~classes.forest.find_suppressed(classes.leaves))
     for one in left[np.argsort(-classes.rows[left], kind="stable")].tolist():
         found = cheapest(classes, judge, one, limit=classes.rows[one] * suppressing)
         if found is not None:
@@ -50,8 +50,8 @@ def cheapest(
     for places in by_price(prices):
         some = numbers[places]
         sizes, counts = classes.sizes[some] + classes.rows[one], classes.counts[some] + classes.spreads[one]
-        nodes = classes.joined(one, some)
-        published = ~classes.forest.suppressed(nodes)
+        nodes = classes.find_joined_nodes(one, some)
+        published = ~classes.forest.find_suppressed(nodes)
 
         def described(number: int, some: IntArray = some, nodes: IntArray = nodes) -> tuple[list[int], IntArray]:
             return [*classes.members[some[number]], one], classes.forest.level[nodes[:, number]]
@@ -79,7 +79,7 @@ def gather(classes: LocalClasses, judge: ClassJudge, one: int) -> None:
     best: tuple[float, tuple[int, ...]] | None = None
     numbers, prices = classes.prices(one)
     for first in numbers[next(by_price(prices), np.zeros(0, dtype=np.int64))[:FIRST]].tolist():
-        found = _united(classes, judge, one, first)
+        found = _find_union(classes, judge, one, first)
         if found is not None and (best is None or found < best):
             best = found
     if best is not None:
@@ -89,18 +89,18 @@ def gather(classes: LocalClasses, judge: ClassJudge, one: int) -> None:
         classes.add(members)
 
 
-def _united(classes: LocalClasses, judge: ClassJudge, one: int, first: int) -> tuple[float, tuple[int, ...]] | None:
+def _find_union(classes: LocalClasses, judge: ClassJudge, one: int, first: int) -> tuple[float, tuple[int, ...]] | None:
     """Return the price of the cheapest classes that hold together with a combination, and these, among them `first`."""
     chosen = [first]
-    nodes = classes.joined(one, np.array([first]))[:, 0]
+    nodes = classes.find_joined_nodes(one, np.array([first]))[:, 0]
     size, counts = classes.rows[one] + classes.sizes[first], classes.spreads[one] + classes.counts[first]
     lost = float(classes.sizes[first] * classes.losses[first])
     while True:
-        joined = classes.forest.joined(nodes)[classes.nodes]
-        new = classes.forest.lost(joined)
+        joined = classes.forest.join_nodes(nodes)[classes.nodes]
+        new = classes.forest.compute_loss(joined)
         prices = (size + classes.sizes) * new - classes.sizes * classes.losses - lost
         prices[chosen] = np.inf
-        prices[classes.forest.suppressed(joined)] = np.inf
+        prices[classes.forest.find_suppressed(joined)] = np.inf
         nearest = NOBODY
         for some in by_price(prices):
             nearest = int(some[0]) if nearest == NOBODY else nearest
@@ -156,7 +156,7 @@ class Substitutes:
         here = [member for member in classes.members[self.number] if member != self.leaving] + [one]
         others = [member for member in classes.members[there] if member != one]
         nodes = [classes.forest.common(classes.values[:, members]) for members in (here, others)]
-        if any(classes.forest.suppressed(own) for own in nodes):
+        if any(classes.forest.find_suppressed(own) for own in nodes):
             return False
         counts = np.stack([classes.spreads[members].sum(axis=0) for members in (here, others)])
         sizes = np.array([classes.rows[members].sum() for members in (here, others)])
@@ -214,7 +214,7 @@ class Polish:
     def _loss(self) -> float:
         return self.classes.loss + self.outside.rows * self.outside.loss
 
-    def done(self, enough: float) -> bool:
+    def is_done(self, enough: float) -> bool:
         """Return True if a pass over all classes gained less than `enough`; else begin the next pass if one ended.
 
         A pass ends early after a round that gains less than `enough`, since classes of large loss gain most, and some
@@ -253,7 +253,7 @@ class Polish:
         while len(members := classes.members[number]) > 1:
             rest = classes.forest.common_without(classes.values[:, members])
             sizes = classes.sizes[number] - classes.rows[members]
-            gains = classes.sizes[number] * classes.losses[number] - sizes * classes.forest.lost(rest)
+            gains = classes.sizes[number] * classes.losses[number] - sizes * classes.forest.compute_loss(rest)
             counts = classes.counts[number] - classes.spreads[members]
 
             def described(
@@ -265,12 +265,12 @@ class Polish:
             for index in able[np.argsort(-gains[able], kind="stable")].tolist():
                 if members[index] not in staying:
                     staying.add(members[index])
-                    if self._moved(members[index], number, float(gains[index]) * (1 - ROUNDING)):
+                    if self._try_move(members[index], number, float(gains[index]) * (1 - ROUNDING)):
                         break
             else:
                 return
 
-    def _moved(self, one: int, number: int, gain: float) -> bool:
+    def _try_move(self, one: int, number: int, gain: float) -> bool:
         """Move a combination out of its class if this costs less than the gain; return True if it moved."""
         classes, alone = self.classes, self._alone(one)
         found = cheapest(classes, self.judge, one, limit=min(gain, alone), but=number)
@@ -319,7 +319,7 @@ class Polish:
             return
         rest = classes.forest.common_without(classes.values[:, members])
         sizes = classes.sizes[number] - classes.rows[members]
-        gains = classes.sizes[number] * classes.losses[number] - sizes * classes.forest.lost(rest)
+        gains = classes.sizes[number] * classes.losses[number] - sizes * classes.forest.compute_loss(rest)
         for index in np.argsort(-gains, kind="stable")[:LEAVING].tolist():
             one, gain = members[index], float(gains[index]) * (1 - ROUNDING)
             found = cheapest(classes, self.judge, one, limit=gain, but=number)

@@ -102,7 +102,7 @@ def recode_locally(
             best.follow(pieces.stages(best.most(polish_rounds), deadline, best.rounds, whole))
         complete &= pieces.complete
     if best.stage is None:
-        raise search.unmet()
+        raise search.build_error()
     name, _, divided, levels, suppressed, _, loss = best.stage
     return LocalRecoding(divided, levels, suppressed, name, best.rounds, loss, complete)
 
@@ -204,10 +204,10 @@ def _of_group(
     codes = [table.codes[column] for column in columns]
     sizes = [len(table.ladders[column].values) for column in columns]
     first, ids = rank_keys(pack(codes, sizes)[0], prod(sizes))
-    rows, spreads = _added(table.counts[:, None], ids)[:, 0], _added(hopes.judge.spreads, ids)
+    rows, spreads = _sum_by_id(table.counts[:, None], ids)[:, 0], _sum_by_id(hopes.judge.spreads, ids)
     lost, nodes = [], []
     for column, own in zip(columns, codes, strict=True):
-        reached = _reached(table.ladders[column], ranges[column])
+        reached = _find_reachable(table.ladders[column], ranges[column])
         lost.append([losses.cells[column][level, own[first]] for level in ranges[column]])
         nodes.append([labels[own[first]] for labels in reached])
     best = np.full(len(first), float(losses.suppressed[list(columns)].sum()))
@@ -224,14 +224,14 @@ def _of_group(
     return float(best @ rows) / table.rows
 
 
-def _added(numbers: FloatArray, ids: IntArray) -> FloatArray:
+def _sum_by_id(numbers: FloatArray, ids: IntArray) -> FloatArray:
     """Return the sums of the rows of an array that have the same id."""
     order = np.argsort(ids, kind="stable")
     starts = np.searchsorted(ids[order], np.arange(int(ids.max()) + 1))
     return np.asarray(np.add.reduceat(numbers[order].astype(np.float64), starts, axis=0))
 
 
-def _reached(ladder: LevelCodes, levels: range) -> Iterator[IntArray]:
+def _find_reachable(ladder: LevelCodes, levels: range) -> Iterator[IntArray]:
     """Yield, for each level, a number for each value: equal for all values that can have the same label there.
 
     A label can occur on two levels, for different values. Then the numbers are those of a higher level that joins them.

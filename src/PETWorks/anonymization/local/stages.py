@@ -48,7 +48,7 @@ def sweep(forest: HierarchyNodes, values: IntArray, judge: ClassJudge, left: Int
         members = np.split(left[crowded], starts[1:]) if judge.slow else []
         levels = forest.lowest + np.array(vector)
         holding = judge.holds(sizes[large], spreads, lambda number: (members[number], levels))  # noqa: B023
-        holding &= ~forest.suppressed(nodes_at(forest, values[:, left[crowded[starts]]], vector))
+        holding &= ~forest.find_suppressed(nodes_at(forest, values[:, left[crowded[starts]]], vector))
         released = holding[cell]
         of[left[crowded[released]]] = classes + cell[released]
         classes += len(starts)
@@ -129,36 +129,36 @@ class Stages:
         """Yield the release of every stage that meets the goals."""
         if start is not None:
             levels = tuple(np.broadcast_to(level, len(self.start.counts)) for level in start[0])
-            yield from self._measured("given", 0, self.start, levels, start[1])
-        everybody = np.flatnonzero(~self.forest.suppressed(self.classes.leaves))
+            yield from self._measure("given", 0, self.start, levels, start[1])
+        everybody = np.flatnonzero(~self.forest.find_suppressed(self.classes.leaves))
         self.classes.fill(sweep(self.forest, self.classes.values, self.judge, everybody))
         yield from self._yield_placed()
-        yield from self._polished(rounds, deadline)
+        yield from self._yield_polished(rounds, deadline)
 
     def _yield_placed(self, done: int = 0) -> Iterator[Stage]:
         for _ in range(MENDED):
             self._place()
             self.outside.settle()
-            failing = self._failing()
+            failing = self._find_failing()
             if not failing.any():
                 break
             self.classes.fill(np.where(failing, NOBODY, self.classes.of))
-        yield from self._released("placed", done)
+        yield from self._yield_released("placed", done)
 
-    def _polished(self, rounds: int | None, deadline: float | None, done: int = 0) -> Iterator[Stage]:
+    def _yield_polished(self, rounds: int | None, deadline: float | None, done: int = 0) -> Iterator[Stage]:
         """Polish up to a number of rounds, and yield the release after each; `done` rounds were counted before."""
         self.complete = False
         for name, allowed in (("polished", 0), ("suppressed", self.outside.allowed)):
             if name == "suppressed" and not allowed:
                 break
             polish = self._polish(self.outside.within(allowed))
-            while not polish.done(ENOUGH * self.start.rows * float(self.losses.suppressed.sum())):
+            while not polish.is_done(ENOUGH * self.start.rows * float(self.losses.suppressed.sum())):
                 if rounds is not None and done >= rounds:
                     return
                 if not polish.round(deadline):
                     return
                 done += 1
-                yield from self._released(name, done)
+                yield from self._yield_released(name, done)
         self.complete = True
 
     def _place(self) -> None:
@@ -173,7 +173,7 @@ class Stages:
         nodes = self.classes.nodes[:, self.classes.of] if len(self.classes) else self.classes.leaves
         return tuple(np.where(suppressed, 0, self.forest.level[nodes])), suppressed
 
-    def _failing(self) -> Mask:
+    def _find_failing(self) -> Mask:
         """Return a mask of the combinations whose class fails once it is released; equal labels are one class."""
         table, (levels, suppressed) = self.table, self._release()
         facts = table.build_facts_from_labels(table.labels(levels), suppressed)
@@ -184,15 +184,15 @@ class Stages:
             failing |= (own != NOBODY) & np.append(bad, False)[own]
         return failing
 
-    def _released(self, name: str, rounds: int) -> Iterator[Stage]:
-        yield from self._measured(name, rounds, self.table, *self._release())
+    def _yield_released(self, name: str, rounds: int) -> Iterator[Stage]:
+        yield from self._measure(name, rounds, self.table, *self._release())
 
-    def _measured(
+    def _measure(
         self, name: str, rounds: int, table: RawTable, levels: Sequence[IntArray], suppressed: Mask
     ) -> Iterator[Stage]:
         """Yield a release if it meets the goals, evaluated like any other release."""
         if self.removes:
-            suppressed = self._removed(table, levels, suppressed)
+            suppressed = self._suppress_failing_alone(table, levels, suppressed)
         facts = table.build_facts_from_labels(table.labels(levels), suppressed)
         gone = facts.combination_labels.suppressed
         rows = int(table.counts[gone].sum())
@@ -206,7 +206,7 @@ class Stages:
         means = self.losses.means(table, levels, gone)
         yield Stage(name, rounds, table, tuple(levels), gone, means, self.losses.total(means))
 
-    def _removed(self, table: RawTable, levels: Sequence[IntArray], suppressed: Mask) -> Mask:
+    def _suppress_failing_alone(self, table: RawTable, levels: Sequence[IntArray], suppressed: Mask) -> Mask:
         """Suppress the classes that fail once the suppressed rows are removed from the table, until none fails."""
         labels, goals = table.labels(levels), [goal for goal in self.judge.goals if not goal.pairs]
         gone = table.build_facts_from_labels(labels, suppressed).combination_labels.suppressed.copy()
@@ -219,7 +219,7 @@ class Stages:
             gone[kept[failing[alone.combination_labels.of_combination]]] = True
         return gone
 
-    def unmet(self) -> GoalError:
+    def build_error(self) -> GoalError:
         """Return the error that names the unmet goal of the nearest attempt."""
         problem = f"no local recoding was found that meets the goals: in the nearest, {self.missed}"
         hint = "allow more rows to be suppressed (suppress_at_most), or set other limits"

@@ -79,10 +79,10 @@ class Points:
         The loss is the sum of the squared distances of points from the mean of their group. Columns that do not vary
         or have no weight are left out.
         """
-        varying = [self._standardised(column) for column in self.columns if column.spread and column.weight]
+        varying = [self._standardise(column) for column in self.columns if column.spread and column.weight]
         return np.stack(varying or [np.zeros(len(self.counts))], axis=1)
 
-    def _standardised(self, column: NumberColumn) -> FloatArray:
+    def _standardise(self, column: NumberColumn) -> FloatArray:
         total = int((column.numbers.astype(object) * self.counts).sum())
         root = isqrt(column.spread << 2 * BITS)
         distinct, rank = np.unique(column.numbers, return_inverse=True)
@@ -211,7 +211,9 @@ class _Judge:
         if self.points.rows < self.k:
             problem = f"{plural(self.points.rows, 'row')}, but every group needs {self.k:,}"
             raise GoalError(problem, where=self.table.facts.name, hint="ask for smaller classes")
-        everybody = self.table.build_facts_from_cells(self.points.cells(np.zeros(len(self.points.counts), dtype=np.int64)))
+        everybody = self.table.build_facts_from_cells(
+            self.points.cells(np.zeros(len(self.points.counts), dtype=np.int64))
+        )
         if wrong := [goal for goal in self._by_class if goal.evaluate(everybody).holds is False]:
             raise self._unmet(wrong, "even if everybody is in one group")
 

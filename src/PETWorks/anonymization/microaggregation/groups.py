@@ -45,7 +45,7 @@ def halves(coordinates: FloatArray, counts: IntArray, k: int) -> IntArray:
             return _groups(order, starts)
         places = np.flatnonzero(np.repeat(live, lengths))
         points = order[places]
-        by_column, cuts = _halved(coordinates[points], counts[points], lengths[live], tried[live], k)
+        by_column, cuts = _cut_groups(coordinates[points], counts[points], lengths[live], tried[live], k)
         order[places] = points[by_column]
         new = places[cuts] + 1
         where = np.searchsorted(starts, new)
@@ -61,7 +61,7 @@ def _groups(order: IntArray, starts: IntArray) -> IntArray:
     return groups
 
 
-def _halved(
+def _cut_groups(
     points: FloatArray, counts: IntArray, lengths: IntArray, tried: IntArray, k: int
 ) -> tuple[IntArray, IntArray]:
     """Return the order of points, sorted within each group by the column to try, and the end of each left half.
@@ -124,7 +124,7 @@ def _nearest(off: FloatArray, rows: IntArray, k: int) -> IntArray:
 NEIGHBOURS = 64  # groups on either side that are compared with a group, in the order of halving
 
 
-def merged(coordinates: FloatArray, counts: IntArray, groups: IntArray, failing: Mask) -> IntArray:
+def merge_failing(coordinates: FloatArray, counts: IntArray, groups: IntArray, failing: Mask) -> IntArray:
     """Merge each failing group with its nearest one. A failing group takes part in one merge only.
 
     There must be at least two groups. Groups on a line stay ranges.

@@ -19,7 +19,7 @@ from threading import Event, Thread
 from typing import Any, BinaryIO
 
 from PETWorks.anonymization.anonymized_table import AnonymizedTable
-from PETWorks.anonymization.exploration import Exploration, LocalLabels, SearchState, keeping_all, seek
+from PETWorks.anonymization.exploration import Exploration, LocalLabels, SearchState, exclude_tops, seek
 from PETWorks.anonymization.front import front_of
 from PETWorks.anonymization.make import make
 from PETWorks.anonymization.people import table_of
@@ -150,7 +150,7 @@ class SearchWorker:
         found = self._search(plan, keeping=False)
         heights = self._exploration.heights
         if found.best and any(level == top for level, top in zip(found.best.levels, heights, strict=True) if top):
-            self._search(keeping_all(plan, self._exploration.table.ladders), keeping=True)
+            self._search(exclude_tops(plan, self._exploration.table.ladders), keeping=True)
 
     def _send_front(self, plan: Plan) -> None:
         """Evaluate the vectors that are best at other limits: a random sample would hardly contain them."""

@@ -48,7 +48,7 @@ class JointDisclosure:
         return all(may.shows_counts for one in self.by_release for may in one.values())
 
 
-def together(releases: Sequence[Facts], joint: JointTable | None, least: int) -> JointDisclosure:
+def find_joint_disclosure(releases: Sequence[Facts], joint: JointTable | None, least: int) -> JointDisclosure:
     """Find what may be shown of several releases together."""
     columns = releases[0].roles.quasi_identifiers
     own = [find_disclosure(facts, least) for facts in releases]
@@ -72,7 +72,7 @@ def together(releases: Sequence[Facts], joint: JointTable | None, least: int) ->
 
 def _few_differ(joint: JointTable, least: int) -> bool:
     """Return True if fewer than `least` people are suppressed in one release and not in another."""
-    suppressed = [joint.suppressed(number) for number in range(len(joint.markers))]
+    suppressed = [joint.find_suppressed(number) for number in range(len(joint.markers))]
     people = [int(joint.tally.counts[one & ~other].sum()) for one, other in permutations(suppressed, 2)]
     return any(0 < many < least for many in people)
 
@@ -83,7 +83,7 @@ def _has_alibis(facts: Facts, joint: JointTable, number: int, least: int) -> boo
     sizes, columns = classes.counts, joint.columns
     codes = np.array([classes.columns[key].codes for key in classes.columns], dtype=np.int64)
     suppressed = np.zeros(len(sizes), dtype=bool)
-    suppressed[ids] = joint.suppressed(number)
+    suppressed[ids] = joint.find_suppressed(number)
     small = np.flatnonzero((sizes < least) & ~suppressed)
     rooms = [_JointCountRange.of(facts, joint, number, column) for column in columns]
     if len(small) * sum(len(room.loses) for room in rooms) > AFFORDABLE:
@@ -96,7 +96,11 @@ def _has_alibis(facts: Facts, joint: JointTable, number: int, least: int) -> boo
 
 
 def _moves(
-    own: IntArray, people: int, entries: Sequence[int], rooms: Sequence[_JointCountRange], occurring: set[tuple[int, ...]]
+    own: IntArray,
+    people: int,
+    entries: Sequence[int],
+    rooms: Sequence[_JointCountRange],
+    occurring: set[tuple[int, ...]],
 ) -> bool:
     """Return True if the people of a class can take on another value of some column."""
     combination = own.tolist()

@@ -117,7 +117,7 @@ def comparison_text(view: ComparisonView, language: str = "en") -> str:
         lines += ["", heading]
         for line in some:
             lines += _text_row([line.label, *(_write_entry(one, comparer) for one in line.entries)], width, each)
-    if withheld := comparer.told():
+    if withheld := comparer.write_withheld():
         lines += ["", *_paragraph(withheld)]
     return "\n".join(lines).rstrip() + "\n"
 

@@ -137,7 +137,7 @@ class Comparer(Scribe):
         label = self._label(row, known)
         remark = ""
         if cell := next((one for one in row.cells if one is not None), None):
-            remark = self.limit(cell) if cell.limit else self.better(cell)
+            remark = self.limit(cell) if cell.limit else self.write_direction(cell)
         return Compared(label, remark, tuple(self._entry(row, number) for number in range(len(row.cells))), row.differs)
 
     def _label(self, row: ComparisonRow, known: Result | None) -> str:
@@ -233,7 +233,7 @@ class Comparer(Scribe):
             return self.page("level_one", level=levels[0], height=column.height)
         return self.page("level_many", low=levels[0], high=levels[-1], height=column.height)
 
-    def told(self) -> str:
+    def write_withheld(self) -> str:
         """Write what is withheld, and why; "" if nothing is."""
         may = self.view.may
         if not self.view.paired:

@@ -25,16 +25,16 @@ from PETWorks.render.page.markup import join_sentences, markup_of, name, plain, 
 from PETWorks.render.words import words
 
 SECTIONS = {
-    "answer": answer.section,
+    "answer": answer.build_answer_section,
     "requirements": answer.requirements_section,
     "clauses": answer.clauses_section,
-    "remedies": annex.section,
-    "risk": risk.section,
+    "remedies": annex.build_remedies_section,
+    "risk": risk.build_risk_section,
     "inference": risk.inference_section,
-    "utility": utility.section,
+    "utility": utility.build_utility_section,
     "values": utility.values_section,
     "columns": risk.columns_section,
-    "making": making.section,
+    "making": making.build_making_section,
     "steps": annex.steps_section,
 }
 

@@ -44,7 +44,7 @@ from PETWorks.tables.opening import Reading
 MOST = 20  # maximum number of columns in the table; the others are folded
 
 
-def section(view: EvaluationView) -> Mapping[str, Any]:
+def build_remedies_section(view: EvaluationView) -> Mapping[str, Any]:
     """Return the remedies as cards, and, by column, how many people fail if it is generalised further."""
     if (advice := view.advice) is None:
         return {"cards": [], "untold": False, "columns": [], "folded": [], "failing": []}

@@ -21,7 +21,7 @@ from PETWorks.measure.result import Result, ResultPart
 from PETWorks.measure.risk.re_identification import ReidentificationRisk
 from PETWorks.measure.utility.precision import Precision
 from PETWorks.render.blocks import by_source, clause_heads
-from PETWorks.render.lines import HIGHER, Scribe, failing, people_of
+from PETWorks.render.lines import HIGHER, Scribe, list_failing, people_of
 from PETWorks.render.page.markup import (
     PAGE,
     Both,
@@ -57,7 +57,7 @@ CLAUSES = 2  # maximum number of requirements in the sentences on who fails
 BANDS = ((1, 4), (5, 9), (10, 19), (20, 99), (100, None))
 
 
-def section(view: EvaluationView) -> Mapping[str, Any]:
+def build_answer_section(view: EvaluationView) -> Mapping[str, Any]:
     """Return the headline, the sentences below it, and the people by class size."""
     status, text = headline(view.requirements, view.scope, len(view.results))
     bands = list(_bands(view))
@@ -112,7 +112,7 @@ def _lead(view: EvaluationView, status: str) -> Iterator[Said]:
 
 def _write_failing(view: EvaluationView) -> Iterator[Said]:
     """Yield sentences on who fails: first for the requirement that most people fail, then for other kinds."""
-    wrong = failing(view.evaluation)
+    wrong = list_failing(view.evaluation)
     by_kind = {_kind(one): one for one in reversed(wrong) if people_of(one)}
     shown = sorted(by_kind.values(), key=wrong.index)[:CLAUSES]
     for one in shown:
@@ -342,6 +342,6 @@ def _list_measured(result: Result) -> Iterator[dict[str, Any]]:
         yield {
             "name": _both([line.name for line in lines]),
             "value": _both([line.value for line in lines]),
-            "better": _both([scribe.better(part) for scribe in SCRIBES]),
+            "better": _both([scribe.write_direction(part) for scribe in SCRIBES]),
             "warnings": warnings(result.notes, brief=True),
         }

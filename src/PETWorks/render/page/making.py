@@ -115,7 +115,7 @@ def _reading(points: Sequence[tuple[str, Alternative]], making: Provenance) -> S
 DIGITS = Decimal("0.0001")
 
 
-def section(view: EvaluationView) -> Mapping[str, Any]:
+def build_making_section(view: EvaluationView) -> Mapping[str, Any]:
     """Return what the section shows; nothing if the release was not made by PETWorks."""
     if (making := view.evaluation.making) is None:
         return {"is_made": False}

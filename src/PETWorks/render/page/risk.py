@@ -41,7 +41,7 @@ class RiskCeiling:
     least: float  # infinite if no class is allowed
 
 
-def section(view: EvaluationView) -> Mapping[str, Any]:
+def build_risk_section(view: EvaluationView) -> Mapping[str, Any]:
     """Return people by class size, and the curve of risk."""
     after, before, ceiling = view.hidden, _by_size(view.sizes_before), _ceiling(view)
     least = ceiling.least if ceiling else 0

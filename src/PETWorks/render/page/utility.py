@@ -25,7 +25,7 @@ MOST = 20  # maximum number of columns in the table; the others are folded
 SCORES: dict[str, type[Measure]] = {"precision": Precision, "entropy": NonUniformEntropy}
 
 
-def section(view: EvaluationView) -> Mapping[str, Any]:
+def build_utility_section(view: EvaluationView) -> Mapping[str, Any]:
     """Return a row for each column, those with the lowest scores first."""
     scores = {key: view.find(kind) for key, kind in SCORES.items()}
     rows = sorted((_row(column, scores) for column in view.levels), key=lambda row: row["order"])

@@ -195,7 +195,7 @@ class CompareView:
         self.status, headline = comparer.headline()
         self.headline = Markup(headline)  # noqa: S704 (escaped by the medium, as all that follows)
         self.lead = Markup(comparer.word.gap.join(comparer.lead()))  # noqa: S704
-        self.withheld_note = Markup(comparer.told())  # noqa: S704
+        self.withheld_note = Markup(comparer.write_withheld())  # noqa: S704
         self.groups = [(Markup(head), [self._make_line(one) for one in lines]) for head, lines in comparer.groups()]  # noqa: S704
         costs = next((lines for head, lines in self.groups if head == self.page("cmp_costs")), [])
         costs.extend(self._list_proofs())

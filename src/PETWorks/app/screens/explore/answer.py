@@ -24,7 +24,7 @@ from PETWorks.measure.guard import withhold_small_classes
 from PETWorks.measure.result import THRESHOLD, ResultPart
 from PETWorks.measure.steps import Name
 from PETWorks.measure.utility.granularity import Granularity
-from PETWorks.render.lines import HIGHER, Line, Scribe
+from PETWorks.render.lines import HIGHER, ReportLine, Scribe
 from PETWorks.render.page.markup import PAGE
 from PETWorks.render.page.svg import bullet
 from PETWorks.render.typography import percent
@@ -260,7 +260,7 @@ def _withhold_small(one: Requirement, least: int) -> Requirement:
     return Requirement(one.measure, withhold_small_classes(one.result, least, explained=False), why=one.why)
 
 
-def _make_row(line: Line, before: Requirement, called: str) -> GoalRow:
+def _make_row(line: ReportLine, before: Requirement, called: str) -> GoalRow:
     part, past = _find_part(line.result, line.part), _find_part(before.result, line.part)
     drawn = Markup()
     if part is not None and part.limit is not None:

@@ -92,7 +92,7 @@ def _is_best_at_its_limit(state: ExploreState, one: NodeFigures) -> bool:
     if state.exploration.known < state.exploration.vectors:
         return False
     return any(
-        one.levels == other.levels for other in best_by_limit(inside(state.exploration.all_known(), state.ranges))
+        one.levels == other.levels for other in best_by_limit(inside(state.exploration.list_evaluated(), state.ranges))
     )
 
 

@@ -118,12 +118,12 @@ class Plot:
 def make_scale(state: ExploreState, across: Across) -> Scale:
     """Return the scale for the combinations that were evaluated so far."""
     limit, loss = float(state.plan.suppress_at_most.exact), state.plan.utility is None
-    return Scale.of(state.exploration.all_known(), across, state.rows, limit, loss=loss)
+    return Scale.of(state.exploration.list_evaluated(), across, state.rows, limit, loss=loss)
 
 
 def list_front(state: ExploreState, across: Across) -> list[NodeFigures]:
     """Return the combinations of the front, most detail first."""
-    every, allowed = state.exploration.all_known(), state.allowed
+    every, allowed = state.exploration.list_evaluated(), state.allowed
     if across == "risk":
         return front(every, allowed)
     return [one for one in best_by_limit(every) if one.within(allowed) and one.risk is not None][::-1]
@@ -131,7 +131,7 @@ def list_front(state: ExploreState, across: Across) -> list[NodeFigures]:
 
 def make_plot(state: ExploreState, scale: Scale) -> Plot:
     """Return the plot of the combinations that were evaluated so far."""
-    every, allowed, points = state.exploration.all_known(), state.allowed, list_front(state, scale.across)
+    every, allowed, points = state.exploration.list_evaluated(), state.allowed, list_front(state, scale.across)
     within = sum(one.within(allowed) for one in every)
     grid = state.exploration.vectors > MAX_DOTS
     listed, limit = _select_listed(state, scale.across), _place_limit(state, scale)

@@ -152,7 +152,7 @@ def _explain_survey(
     state: ExploreState, now: NodeFigures, say: Say, *, rate: str, measure: str, language: str
 ) -> Proof:
     """Compare with all combinations that were evaluated so far."""
-    known = inside(state.exploration.all_known(), state.ranges)
+    known = inside(state.exploration.list_evaluated(), state.ranges)
     found = state.found
     top = best(known, state.allowed)
     if found and (top is None or found.lost < top.lost):
@@ -174,7 +174,7 @@ def _explain_survey(
 
 def _list_remedies(state: ExploreState, say: Say, measure: str) -> Iterator[ProofAction]:
     """Yield remedies that were evaluated: a coarser column, or a higher limit on suppression."""
-    known = state.exploration.all_known()
+    known = state.exploration.list_evaluated()
     ladders, number = state.exploration.table.ladders, 0
     for place, ladder in enumerate(ladders):
         if ladder.name in state.plan.coarsest and number < MAX_REMEDIES - 1:

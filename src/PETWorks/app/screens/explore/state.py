@@ -21,7 +21,7 @@ from PETWorks.anonymization.exploration import (
     best,
     fewest,
     inside,
-    keeping_all,
+    exclude_tops,
 )
 from PETWorks.anonymization.plan import PARAMETERS, Plan, plan
 from PETWorks.anonymization.table import RawTable
@@ -221,12 +221,12 @@ class ExploreState:
         keeping = self.helper.keeping
         if keeping and keeping.best and self.sought:
             return keeping.best
-        return self._best_within(keeping_all(self.wanted, self.exploration.table.ladders))
+        return self._best_within(exclude_tops(self.wanted, self.exploration.table.ladders))
 
     def _best_within(self, asked: Plan) -> NodeFigures | None:
         if self.exploration.known < self.exploration.vectors:
             return None
-        return best(inside(self.exploration.all_known(), asked.ranges(self.exploration.table.ladders)), self.allowed)
+        return best(inside(self.exploration.list_evaluated(), asked.ranges(self.exploration.table.ladders)), self.allowed)
 
     @property
     def local(self) -> bool:
@@ -246,7 +246,7 @@ class ExploreState:
         """The combination that suppresses the fewest rows, if the search proved that none holds."""
         if (sought := self.sought) is None or not (sought.ended and sought.proven):
             return None
-        found = fewest(inside(self.exploration.all_known(), self.ranges))
+        found = fewest(inside(self.exploration.list_evaluated(), self.ranges))
         return found if found or not sought.blame else self.exploration.weigh(sought.blame.levels)
 
     def begin_search(self) -> None:

@@ -121,7 +121,7 @@ def price_steps(state: ExploreState, levels: Levels, patience: float | None) -> 
     found: list[list[NodeFigures | None]] = [[] for _ in state.ranges]
     exploration = state.exploration
     for column, step in exploration.steps(levels):
-        late = end is not None and time.monotonic() > end and not exploration.knows(step)
+        late = end is not None and time.monotonic() > end and not exploration.is_evaluated(step)
         found[column].append(None if late else exploration.weigh(step))
     return found
 
@@ -241,7 +241,7 @@ def make_limit_view(state: ExploreState) -> LimitView:
     """Return the view of the limit on suppressed rows."""
     share = state.plan.suppress_at_most.exact * 100
     most = min(max(MIN_SLIDER_END, ceil(share * Fraction(6, 5))), MAX_SLIDER_END)
-    known = best_by_limit(inside(state.exploration.all_known(), state.ranges))
+    known = best_by_limit(inside(state.exploration.list_evaluated(), state.ranges))
     low = state.plan.utility is None
     top = max((one.score for one in known), default=1.0) or 1.0
     scale = top if low else 1.0

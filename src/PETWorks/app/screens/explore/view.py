@@ -127,7 +127,7 @@ def _find_nearest(state: ExploreState, across: Across, text: str) -> NodeFigures
     first = {one.levels for one in list_front(state, across)}
     near = [
         (round(away), one.levels not in first, not one.within(allowed), one.lost, *one.tie, one)
-        for one in state.exploration.all_known()
+        for one in state.exploration.list_evaluated()
         if (away := _measure_distance(one, scale, numbers)) <= MAX_CLICK_PIXELS
     ]
     return min(near, key=lambda found: found[:-1])[-1] if near else None

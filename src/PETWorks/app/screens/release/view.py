@@ -183,7 +183,7 @@ class AfterView:
         self.legal = say("release_legal") + words(language).gap + counted
         self.commands = after_writing(desk.draft, str(desk.draft.section("report").get("json", RECORD)))
         self.entries = [self._entry(one) for one in found.view.requirements]
-        told = answer.section(found.view)
+        told = answer.build_answer_section(found.view)
         self.bands = [{**band, "label": self._spoken(band["label"])} for band in told["bands"]]
         self.strip = strip([(band["kind"], band["share"]) for band in self.bands], 30)
         most = max([1, *(one.people for one in found.if_known)])
@@ -252,7 +252,7 @@ class AfterView:
     @property
     def making(self) -> dict[str, Any]:
         """How it was made, and how that is known to be the best; nothing if that is in the record only."""
-        told = making.section(self._view)
+        told = making.build_making_section(self._view)
         if not told["is_made"]:
             return {}
         return {key: self._spoken(told[key]) or "" for key in ("sentences", "proof", "sum")}
