@@ -19,9 +19,10 @@ PACKAGE = ROOT / "src" / "PETWorks"
 DEFINITIONS = {"<module>", "<lambda>", "<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>"}  # run by an import alone
 
 
-def trace_command(arguments: list[str]) -> set[CodeType]:
-    """Run a command; return all code that runs for it."""
+def trace_command(arguments: list[str]) -> tuple[set[CodeType], int]:
+    """Run a command; return all code that runs for it, and its exit code."""
     codes: set[CodeType] = set()
+    exit_code = 0
 
     def note(frame: FrameType, event: str, _: object) -> None:
         if event == "call":
@@ -34,11 +35,11 @@ def trace_command(arguments: list[str]) -> set[CodeType]:
         with redirect_stdout(StringIO()), redirect_stderr(StringIO()), suppress(SystemExit):
             from PETWorks.cli import main
 
-            main(arguments)
+            exit_code = main(arguments)
     finally:
         sys.setprofile(None)
         threading.setprofile(None)
-    return codes
+    return codes, exit_code
 
 
 def find_files(codes: set[CodeType]) -> dict[str, bool]:
@@ -59,11 +60,13 @@ def _is_function(code: CodeType) -> bool:
 
 def main() -> None:
     """Print the files that a command enters."""
-    files = find_files(trace_command(sys.argv[1:]))
+    codes, exit_code = trace_command(sys.argv[1:])
+    files = find_files(codes)
     imported = sorted(name for name, called in files.items() if not called)
     called = sorted(name for name, called in files.items() if called)
     print("Imported only:", *imported, "", "A function is called:", *called, "", sep="\n")
     print(f"{len(files)} files entered: a function is called in {len(called)}, {len(imported)} are imported only")
+    print(f"The command ended with exit code {exit_code}.")
 
 
 if __name__ == "__main__":
