@@ -12,7 +12,7 @@ from typing import Any
 
 from reference_words import Words, code, escaped, fence, filled, joined, listed, table
 
-from PETWorks.cli.parameters import bounds, option
+from PETWorks.cli.parameters import write_bounds, write_option
 from PETWorks.evaluation.release import Release
 from PETWorks.measure.base import Measure, Need, to_plain
 from PETWorks.measure.parameter import Parameter, find_limits, find_parameters
@@ -172,7 +172,7 @@ def _parameters(kind: type[Measure], word: Words) -> list[str]:
         default = word["required"] if parameter.required else _default(parameter.default)
         told = [filled(word["limit"], {"side": word[parameter.side]})] if parameter.side else []
         told += [own[name]] if name in (own := kind.words[word.language].parameters) else []
-        rows.append([code(name), code(option(name)), may_be(parameter, word), default, word["colon"].join(told)])
+        rows.append([code(name), code(write_option(name)), may_be(parameter, word), default, word["colon"].join(told)])
     heads = [word[one] for one in ("parameter", "option", "may_be", "default", "meaning")]
     return [table(heads, rows), *_policy(kind, word)]
 
@@ -181,7 +181,7 @@ def may_be(parameter: Parameter, word: Words) -> str:
     """Write the allowed values of a parameter."""
     match parameter.kind:
         case "number":
-            told = " ".join([word["number"], *bounds(parameter)])
+            told = " ".join([word["number"], *write_bounds(parameter)])
             for english in ("at least", "more than", "at most"):
                 told = told.replace(english, word[english])
             return told.replace(" to ", " – ")
@@ -197,14 +197,14 @@ def _default(default: object) -> str:
 
 def _policy(kind: type[Measure], word: Words) -> list[str]:
     """Show the measure as a requirement, if it can be one."""
-    if not find_limits(kind) and not kind.required():
+    if not find_limits(kind) and not kind.list_required():
         return []
     if any(one.kind == "function" for one in find_parameters(kind).values()):
         return []
-    example = next((one for one in kind.examples if set(one) & {*find_limits(kind), *kind.required()}), None)
+    example = next((one for one in kind.examples if set(one) & {*find_limits(kind), *kind.list_required()}), None)
     if example is None:
         return []
-    if not set(example) & {*find_limits(kind)} and not kind.required():
+    if not set(example) & {*find_limits(kind)} and not kind.list_required():
         return []
     lines = [f'measure = "{kind.name}"', *(f"{name} = {_toml(value)}" for name, value in example.items())]
     return [word["as_policy"], fence("toml", "\n".join(["[[require]]", *lines]))]

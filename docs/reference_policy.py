@@ -155,7 +155,7 @@ class _replaced:  # noqa: N801 (used as a statement)
 def _limits(word: Words) -> str:
     rows = []
     for kind in measures().values():
-        if _needs_function(kind) or not (find_limits(kind) or kind.required()):
+        if _needs_function(kind) or not (find_limits(kind) or kind.list_required()):
             continue
         sides = "<br>".join(f"{code(name)}: {word[side]}" for name, side in find_limits(kind).items()) or word["always"]
         others = ", ".join(code(name) for name in find_parameters(kind) if name not in find_limits(kind)) or "–"

@@ -36,7 +36,7 @@ CLASSES = (
     Roles,
     pw.Result,
     pw.Evaluation,
-    *map(_beside, ("Explanation", "Requirement", "Part", "ClassScore", "Scope", "Note")),
+    *map(_beside, ("Explanation", "Requirement", "ResultPart", "ClassScore", "Scope", "Note")),
     pw.Policy,
     pw.Inspection,
     pw.InspectedColumn,
@@ -68,7 +68,7 @@ FUNCTIONS = (
 )
 JSON_NAMES = {
     "Result": "result",
-    "Part": "part",
+    "ResultPart": "part",
     "ClassScore": "class",
     "Scope": "scope",
     "Note": "note",
@@ -80,11 +80,11 @@ INTERNAL = {
     "Comparison.letters",
     "Comparison.view",
     *(f"{one}.{name}" for one in ("Result", "Evaluation", "Explanation", "Account") for name in ("facts", "language")),
-    *(f"{one}.{name}" for one in ("Result", "Part") for name in ("alike", "best_known", "persons")),
+    *(f"{one}.{name}" for one in ("Result", "ResultPart") for name in ("alike", "best_known", "persons")),
     *(
         "Result.bounds",
         "Result.recorded_steps",
-        "Result.discretion",
+        "Result.disclosure",
         "Result.measured",
         "Evaluation.advice",
         "Note.instead",

@@ -11,13 +11,13 @@ import PETWorks as pw
 from oracle import naive_making as naive
 from PETWorks.anonymization.exploration import (
     Exploration,
-    best,
+    find_best,
     best_by_limit,
     exclude_tops,
-    fewest,
-    front,
-    inside,
-    seek,
+    find_fewest_suppressed,
+    find_front,
+    select_inside,
+    run_search,
 )
 from PETWorks.anonymization.plan import plan
 from PETWorks.anonymization.table import RawTable
@@ -95,7 +95,7 @@ def test_every_vector_gives_what_its_rows_give(seed):
     original, hierarchies = drawn(seed)
     goals = GOALS[seed % len(GOALS)]
     exploration = explored(original, hierarchies, goals)
-    vectors = list(exploration.every())
+    vectors = list(exploration.iterate_levels())
     assert len(vectors) == exploration.vectors == len(set(vectors))
     for levels in random.Random(seed).sample(vectors, min(len(vectors), 12)):
         weighed, expected = exploration.weigh(levels), really(original, hierarchies, exploration, levels)
@@ -133,17 +133,17 @@ def test_every_vector_gives_what_its_rows_give(seed):
 def test_best_curve_and_front_are_those_of_all(seed):
     original, hierarchies = drawn(seed)
     exploration = explored(original, hierarchies, GOALS[seed % len(GOALS)])
-    every = [exploration.weigh(levels) for levels in exploration.every()]
+    every = [exploration.weigh(levels) for levels in exploration.iterate_levels()]
     rows = rows_of(original)
     curve = best_by_limit(every)
     for allowed in range(rows + 1):
         admitted = [one for one in every if one.holds and one.suppressed <= allowed]
         least = min((one.lost for one in admitted), default=None)
-        found = best(every, allowed)
+        found = find_best(every, allowed)
         assert (found and found.lost) == least
         on_curve = [one for one in curve if one.suppressed <= allowed]
         assert (on_curve[-1].lost if on_curve else None) == least
-        points = front(every, allowed)
+        points = find_front(every, allowed)
         undominated = {
             (one.risk, one.lost)
             for one in admitted
@@ -160,7 +160,7 @@ def test_best_curve_and_front_are_those_of_all(seed):
         assert [one.lost for one in points] == sorted(one.lost for one in points)
         assert len(points) == len(undominated)
     holding = [one.suppressed for one in every if one.holds and one.classes]
-    least_of_all = fewest(every)
+    least_of_all = find_fewest_suppressed(every)
     assert (least_of_all.suppressed if least_of_all else None) == min(holding, default=None)
 
 
@@ -169,23 +169,23 @@ def test_the_search_finds_the_best_of_all(seed):
     original, hierarchies = drawn(seed)
     rate = random.Random(seed).choice(["0", "10%", "1/4", "1"])
     exploration = explored(original, hierarchies, GOALS[seed % len(GOALS)], suppress_at_most=rate)
-    every = [exploration.weigh(levels) for levels in exploration.every()]
+    every = [exploration.weigh(levels) for levels in exploration.iterate_levels()]
     allowed = exploration.plan.allowed(rows_of(original))
-    sought = seek(exploration, exploration.plan, lambda _: None)
+    sought = run_search(exploration, exploration.plan, lambda _: None)
     assert sought.ended
     assert sought.proven
-    assert sought.best == best(every, allowed)
+    assert sought.best == find_best(every, allowed)
     counts = sought.counts
     assert counts["evaluated"] + counts["by_goals"] + counts["by_bound"] == counts["vectors"] == exploration.vectors
     ladders = exploration.table.ladders
     keeping = exclude_tops(exploration.plan, ladders)
-    within = inside(every, keeping.ranges(ladders))
+    within = select_inside(every, keeping.ranges(ladders))
     assert all(level < top for one in within for level, top in zip(one.levels, exploration.heights, strict=True) if top)
-    assert seek(exploration, keeping, lambda _: None).best == best(within, allowed)
+    assert run_search(exploration, keeping, lambda _: None).best == find_best(within, allowed)
 
 
 def test_a_search_that_is_stopped_keeps_the_best_so_far(monkeypatch):
-    monkeypatch.setattr("PETWorks.anonymization.search.PAUSE", 0.0)
+    monkeypatch.setattr("PETWorks.anonymization.search.REPORT_INTERVAL", 0.0)
     original, hierarchies = drawn(2)
     exploration = explored(original, hierarchies, [pw.KAnonymity(2)], suppress_at_most="1/4")
     told = []
@@ -195,19 +195,19 @@ def test_a_search_that_is_stopped_keeps_the_best_so_far(monkeypatch):
         if sought.best:
             raise KeyboardInterrupt
 
-    found = seek(exploration, exploration.plan, stop)
+    found = run_search(exploration, exploration.plan, stop)
     assert found.ended
     assert not found.proven
     assert found.counts["open"] > 0
     assert found.best == told[-1].best
-    assert found.reach >= best([exploration.weigh(one) for one in exploration.every()], 10**6).score - 1e-9
+    assert found.reach >= find_best([exploration.weigh(one) for one in exploration.iterate_levels()], 10**6).score - 1e-9
 
 
 def test_prices_change_one_column():
     original, hierarchies = drawn(5)
     exploration = explored(original, hierarchies, [pw.KAnonymity(2)])
     now = tuple(1 for _ in hierarchies)
-    prices = exploration.prices(now)
+    prices = exploration.evaluate_steps(now)
     assert [len(one) for one in prices] == [height + 1 for height in exploration.heights]
     for place, column in enumerate(prices):
         for level, weighed in enumerate(column):
@@ -242,19 +242,19 @@ def test_the_hardest_value_is_told_only_if_nobody_is_given_away():
     exploration = explored(people, hierarchies, [pw.KAnonymity(5)])
     look = exploration.look((0, 0))  # suppresses the six rows of A with y and z
     assert look.weighed.suppressed == 6
-    column, found, whole = look.hardest(5)
+    column, found, whole = look.find_hardest(5)
     assert (column, found.value, found.share, whole) == ("place", "A", 0.5, False)  # y and z lost three rows each
-    column, found, whole = look.hardest(1)
+    column, found, whole = look.find_hardest(1)
     assert (column, found.value, found.share, whole) == ("odd", "y", 0.0, True)
-    assert exploration.look((0, 0)).hardest(7) is None
+    assert exploration.look((0, 0)).find_hardest(7) is None
     small = explored(people, hierarchies, [pw.KAnonymity(2)])
     assert small.look((0, 0)).weighed.smallest == 3
-    assert small.look((0, 0)).hardest(5) is None
+    assert small.look((0, 0)).find_hardest(5) is None
 
 
 def test_all_vectors_of_a_lattice_are_tried_from_the_coarsest():
     original, hierarchies = drawn(1)
     exploration = explored(original, hierarchies, [pw.KAnonymity(2)])
     heights = [range(height + 1) for height in exploration.heights]
-    assert set(exploration.every()) == set(product(*heights))
-    assert next(exploration.every()) == exploration.heights
+    assert set(exploration.iterate_levels()) == set(product(*heights))
+    assert next(exploration.iterate_levels()) == exploration.heights

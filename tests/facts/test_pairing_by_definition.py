@@ -119,14 +119,14 @@ def test_is_its_definition():
 @given(drawn())
 def test_columns_are_their_definition(tables):
     columns = release_of(tables)._facts.columns
-    fits = {fit.cells.name: fit for fit in columns._examined.fits}
+    fits = {fit.cells.name: fit for fit in columns._unchecked_pairing.fits}
     for name in tables.quasi_identifiers if naive_pairing.kept(tables) else ():
         expected, fit = naive_pairing.Column(tables, name), fits[name]
         assert fit.unexplained == expected.unexplained
         assert fit.by_chance == expected.chance * fit.rows**2
-        assert fit.telling == expected.telling
+        assert fit.is_informative == expected.telling
         if expected.telling:
-            assert (fit.misfit, fit.off, fit.vouches) == (expected.misfit, expected.off, expected.vouches)
+            assert (fit.misfit, fit.off, fit.confirms_pairing) == (expected.misfit, expected.off, expected.vouches)
 
 
 @pytest.mark.parametrize(
@@ -135,11 +135,11 @@ def test_columns_are_their_definition(tables):
 )
 def test_three_standard_deviations_are_enough(gain, variance, clear):
     """Of five rows, 6/5 more cells fit than on average; the variance of deals is 16/100."""
-    assert Gains(*(np.array([number], dtype=object) for number in (5, gain, variance))).clear is clear
+    assert Gains(*(np.array([number], dtype=object) for number in (5, gain, variance))).is_clear is clear
 
 
 def test_gains_of_groups_add_up():
     """The first group gains 1/2 with a variance of 1/4, the second 1 with a variance of 0: 3/2 is three deviations."""
     sizes, gains, variances = ([2, 3], [1, 3], [1, 0])
-    assert Gains(*map(np.array, (sizes, gains, variances))).clear
-    assert not Gains(*map(np.array, (sizes, gains, [2, 0]))).clear
+    assert Gains(*map(np.array, (sizes, gains, variances))).is_clear
+    assert not Gains(*map(np.array, (sizes, gains, [2, 0]))).is_clear

@@ -3,10 +3,10 @@
 `LevelCodes` is what a search over levels works on.
 
 >>> years = Hierarchy("year", [("1977", "197*"), ("1983", "198*"), ("1988", "198*")])
->>> ladder = LevelCodes.of(years, ["1977", "1988"])
->>> [[ladder.labels[code] for code in level] for level in ladder.up]
+>>> codes = LevelCodes.of(years, ["1977", "1988"])
+>>> [[codes.labels[code] for code in level] for level in codes.up]
 [['1977', '1988'], ['197*', '198*'], ['*', '*']]
->>> ladder.leaves.tolist()
+>>> codes.leaves.tolist()
 [[1, 1], [1, 2], [3, 3]]
 """
 
@@ -39,7 +39,7 @@ class Cells:
     counts: IntArray
     marker: str
     of_entry: IntArray  # for each combination of the tally, the kind of its cell
-    _lifted: dict[int, Coded] = field(default_factory=dict, repr=False)
+    _by_level: dict[int, Coded] = field(default_factory=dict, repr=False)
 
     @cached_property
     def marked(self) -> Mask:
@@ -48,7 +48,7 @@ class Cells:
         return marked
 
     @cached_property
-    def _occurring(self) -> IntArray:
+    def _lowest_levels(self) -> IntArray:
         """The lowest level that has the released value; -1 if no level has it."""
         lowest = self.hierarchy.lowest
         return np.array([lowest.get(value, -1) for value in self.released.values])[self.released.codes]
@@ -56,7 +56,7 @@ class Cells:
     @cached_property
     def unknown(self) -> Mask:
         """True for each cell whose released value is in no level of the hierarchy."""
-        return (self._occurring < 0) & ~self.marked
+        return (self._lowest_levels < 0) & ~self.marked
 
     @cached_property
     def ancestors(self) -> IntArray:
@@ -64,11 +64,13 @@ class Cells:
         assert self.original is not None  # noqa: S101
         code_of = {value: code for code, value in enumerate(self.released.values)}
         levels = range(self.hierarchy.height + 1)
-        codes = [code_of.get(self._ancestor(value, level), -1) for level in levels for value in self.original.values]
+        codes = [
+            code_of.get(self._find_ancestor(value, level), -1) for level in levels for value in self.original.values
+        ]
         return np.array(codes, dtype=np.int64).reshape(len(levels), -1)
 
     @cached_property
-    def _explaining(self) -> IntArray:
+    def _explaining_levels(self) -> IntArray:
         """The lowest level at which the original's ancestor is the released value; -1 if there is none."""
         levels = np.full(len(self.counts), -1)
         if self.original is not None:
@@ -83,7 +85,7 @@ class Cells:
         If there is none, or no original, it is the lowest level that has the value. Suppressed and forgiven cells are
         at the top.
         """
-        levels = np.where(self._explaining >= 0, self._explaining, self._occurring)
+        levels = np.where(self._explaining_levels >= 0, self._explaining_levels, self._lowest_levels)
         return np.where(self.marked | self.forgiven, self.hierarchy.height, levels)
 
     @cached_property
@@ -116,12 +118,12 @@ class Cells:
     def generalise(self, level: int) -> Coded:
         """Return the original cells generalised to a level."""
         assert self.original is not None  # noqa: S101
-        if level not in self._lifted:
-            ancestors = Coded.of([self._ancestor(value, level) for value in self.original.values])
-            self._lifted[level] = ancestors.take(self.original.codes)
-        return self._lifted[level]
+        if level not in self._by_level:
+            ancestors = Coded.of([self._find_ancestor(value, level) for value in self.original.values])
+            self._by_level[level] = ancestors.take(self.original.codes)
+        return self._by_level[level]
 
-    def _ancestor(self, value: Value, level: int) -> Value:
+    def _find_ancestor(self, value: Value, level: int) -> Value:
         """Return the ancestor of a value; a value that is not a leaf stays the same below the highest level."""
         if value in self.hierarchy:
             return self.hierarchy.lift(value, level)

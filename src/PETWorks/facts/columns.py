@@ -87,10 +87,10 @@ class Columns:
             return self._unchanged.pairing
         if self._tables.original is None:
             return None
-        return check_pairing(self._examined, self._tables)
+        return check_pairing(self._unchecked_pairing, self._tables)
 
     @cached_property
-    def _examined(self) -> Pairing:
+    def _unchecked_pairing(self) -> Pairing:
         fits = [ColumnMatch(cells, self._forgiving) for cells in self._unchecked]
         return Pairing(fits, self.joint, ~self._suppressed)
 
@@ -157,7 +157,7 @@ class Columns:
         """Raise an error that lists wrong values of a table, unless the caller allows them (`always`: even then)."""
         if not wrong.any() or (self._forgiving and not always):
             return
-        column, people = table.columns[name], self._holders(role, name, table)
+        column, people = table.columns[name], self._count_people(role, name, table)
         values = [column.values[code] for code in np.unique(column.codes[wrong]).tolist()]
         holders = {value: people[value] for value in values}
         known = name in self._hierarchies
@@ -165,7 +165,7 @@ class Columns:
         option = "" if always else ', or count such cells as fully generalised: unknown_values="generalised"'
         raise self._tables.build_unknown_error(role, name, holders, what, fix + option)
 
-    def _holders(self, role: str, name: str, table: Tally) -> dict[Value, int]:
+    def _count_people(self, role: str, name: str, table: Tally) -> dict[Value, int]:
         """Count the people who have each value of a column; its rows if no column names the persons."""
         column, tallies, persons = table.columns[name], self._tallies, self._tallies.persons
         if role == "population":

@@ -70,7 +70,7 @@ class _CountRange:
         occurs = values.after > 0
         return cls(np.where(occurs, loses, -1), np.where(occurs, gains, -1), values.kinds)
 
-    def lets(self, people: IntArray, start: IntArray, end: IntArray) -> Mask:
+    def can_change(self, people: IntArray, start: IntArray, end: IntArray) -> Mask:
         """Return True where so many people can change from one value to another; if negative, the other way round."""
         forth = (self.loses[start] >= people) & (self.gains[end] >= people)
         back = (self.loses[end] >= -people) & (self.gains[start] >= -people)
@@ -82,12 +82,12 @@ class _CountRange:
 class _Audit:
     sizes: IntArray
     codes: IntArray  # by column and class
-    rooms: Sequence[_CountRange]
+    ranges: Sequence[_CountRange]
     least: int
 
     @cached_property
     def _weights(self) -> IntArray:
-        return np.random.default_rng(SEED).integers(2**62, size=len(self.rooms), dtype=np.int64)
+        return np.random.default_rng(SEED).integers(2**62, size=len(self.ranges), dtype=np.int64)
 
     @cached_property
     def _keys(self) -> IntArray:
@@ -103,7 +103,7 @@ class _Audit:
         order = np.argsort(self._keys)
         return order, self._keys[order]
 
-    def _found(self, keys: IntArray) -> IntArray:
+    def _find_classes(self, keys: IntArray) -> IntArray:
         """Return the class that has each key, or -1."""
         order, keys_in_order = self._order
         place = np.minimum(np.searchsorted(keys_in_order, keys), len(order) - 1)
@@ -116,51 +116,51 @@ class _Audit:
     def passes(self) -> bool:
         """Return True if every small class is ambiguous."""
         waiting, work = self._small, 0
-        for column, room in enumerate(self.rooms):
-            for value in np.argsort(-room.gains, kind="stable").tolist():
+        for column, count_range in enumerate(self.ranges):
+            for value in np.argsort(-count_range.gains, kind="stable").tolist():
                 work += len(waiting)
                 if work > AFFORDABLE or not len(waiting):
                     return not len(waiting)
-                waiting = waiting[~self._goes(waiting, column, value)]
-        pairs = sum(len(one.loses) * len(other.loses) for one, other in combinations(self.rooms, 2))
-        if len(waiting) * (pairs + len(self.rooms) * len(self._small)) > AFFORDABLE:
+                waiting = waiting[~self._can_move(waiting, column, value)]
+        pairs = sum(len(one.loses) * len(other.loses) for one, other in combinations(self.ranges, 2))
+        if len(waiting) * (pairs + len(self.ranges) * len(self._small)) > AFFORDABLE:
             return False
-        return all(self._goes_far(one) or self._exchanges(one) for one in waiting.tolist())
+        return all(self._can_move_far(one) or self._can_exchange(one) for one in waiting.tolist())
 
-    def _goes(self, classes: IntArray, column: int, value: int) -> Mask:
+    def _can_move(self, classes: IntArray, column: int, value: int) -> Mask:
         """Return True for each class that can take a value of a column where that combination does not occur."""
-        room, own = self.rooms[column], self.codes[column, classes]
-        able = room.lets(self.sizes[classes], own, np.full(len(classes), value))
+        count_range, own = self.ranges[column], self.codes[column, classes]
+        able = count_range.can_change(self.sizes[classes], own, np.full(len(classes), value))
         keys = self._keys[classes[able]] + (value - own[able]) * self._weights[column]
-        able[able] = self._found(keys) < 0
+        able[able] = self._find_classes(keys) < 0
         return able
 
-    def _goes_far(self, one: int) -> bool:
+    def _can_move_far(self, one: int) -> bool:
         """Return True if the people of a class can take other values of two columns."""
-        targets = [self._targets(one, column) for column in range(len(self.rooms))]
+        targets = [self._find_targets(one, column) for column in range(len(self.ranges))]
         for first, second in combinations(targets, 2):
-            if (self._found((self._keys[one] + first[:, None] + second).ravel()) < 0).any():
+            if (self._find_classes((self._keys[one] + first[:, None] + second).ravel()) < 0).any():
                 return True
         return False
 
-    def _targets(self, one: int, column: int) -> IntArray:
+    def _find_targets(self, one: int, column: int) -> IntArray:
         """Return how the key of a class changes with each value that its people could take."""
-        room, own = self.rooms[column], self.codes[column, one]
-        values = np.arange(len(room.loses))
-        able = room.lets(self.sizes[one], np.full(len(values), own), values)
+        count_range, own = self.ranges[column], self.codes[column, one]
+        values = np.arange(len(count_range.loses))
+        able = count_range.can_change(self.sizes[one], np.full(len(values), own), values)
         changes: IntArray = (values[able] - own) * self._weights[column]
         return changes
 
-    def _exchanges(self, one: int) -> bool:
+    def _can_exchange(self, one: int) -> bool:
         """Return True if the class can exchange its value of a column with that of another small class."""
-        for column, room in enumerate(self.rooms):
+        for column, count_range in enumerate(self.ranges):
             own, theirs = self.codes[column, one], self.codes[column, self._small]
             change = (theirs - own) * self._weights[column]
-            counterpart = self._found(self._keys[self._small] - change)
+            counterpart = self._find_classes(self._keys[self._small] - change)
             gone = np.where(counterpart >= 0, self.sizes[counterpart], 0)
             net = self.sizes[one] - self.sizes[self._small] + gone
-            able = (self._found(self._keys[one] + change) < 0) & (gone < self.least)
-            if (able & room.lets(net, np.full(len(theirs), own), theirs)).any():
+            able = (self._find_classes(self._keys[one] + change) < 0) & (gone < self.least)
+            if (able & count_range.can_change(net, np.full(len(theirs), own), theirs)).any():
                 return True
         return False
 

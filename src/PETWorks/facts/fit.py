@@ -31,7 +31,7 @@ class GroupedKinds(NamedTuple):
     counts: IntArray
 
     @classmethod
-    def grouped(cls, group: IntArray, kind: IntArray, counts: IntArray) -> GroupedKinds:
+    def from_entries(cls, group: IntArray, kind: IntArray, counts: IntArray) -> GroupedKinds:
         """Sort entries by group."""
         order = np.argsort(group, kind="stable")
         return cls(group[order], kind[order], counts[order])
@@ -41,12 +41,12 @@ class GroupedKinds(NamedTuple):
         """The index of the first entry of each group."""
         return np.flatnonzero(np.diff(self.group, prepend=-1))
 
-    def added(self, amounts: IntArray) -> IntArray:
+    def sum_by_group(self, amounts: IntArray) -> IntArray:
         """Add up amounts by group; `amounts` has one for each entry."""
         added: IntArray = np.add.reduceat(amounts, self.starts)
         return added
 
-    def varying(self, codes: IntArray) -> Mask:
+    def find_varying(self, codes: IntArray) -> Mask:
         """Return True for each group whose codes are not all the same; `codes` has one for each kind."""
         least, most = (extreme.reduceat(codes[self.kind], self.starts) for extreme in (np.minimum, np.maximum))
         varying: Mask = least != most
@@ -65,12 +65,12 @@ class Gains(NamedTuple):
         return Gains(*(column[groups] for column in self))
 
     @property
-    def matter(self) -> bool:
+    def is_variable(self) -> bool:
         """True if permutations differ."""
         return bool(self.variances.any())
 
     @property
-    def clear(self) -> bool:
+    def is_clear(self) -> bool:
         """True if the sum of all gains is positive, and at least three standard deviations of permutations."""
         by_size: dict[int, tuple[int, int]] = {}
         for size, gain, variance in zip(*(column.tolist() for column in self), strict=True):
@@ -127,7 +127,7 @@ class ColumnMatch:
 
     # Matching cells.
 
-    def fits(self, original: IntArray, released: IntArray) -> Mask:
+    def find_matches(self, original: IntArray, released: IntArray) -> Mask:
         """Return True for each pair of codes whose released value is a generalisation of the original one."""
         found = self._any_released[released] | self._any_original[original]
         for ancestors in self.cells.ancestors:
@@ -155,7 +155,7 @@ class ColumnMatch:
     @cached_property
     def wrong(self) -> Mask:
         """True for each kind of cell that is no generalisation of its original; False in suppressed rows."""
-        return ~self.cells.suppressed & ~self.fits(self.original.codes, self.released.codes)
+        return ~self.cells.suppressed & ~self.find_matches(self.original.codes, self.released.codes)
 
     @cached_property
     def unexplained(self) -> int:
@@ -165,12 +165,12 @@ class ColumnMatch:
     @cached_property
     def by_chance(self) -> int:
         """The number of matches among all rows² pairs of an original and a released cell."""
-        return int(self._dealt(self.whole)[0]) if self.rows else 0
+        return int(self._count_matches(self.whole)[0]) if self.rows else 0
 
     @cached_property
-    def telling(self) -> bool:
+    def is_informative(self) -> bool:
         """True if the order of the released cells matters, so that wrong pairs can show."""
-        return bool(self.rows) and bool(self._compared(self.whole))
+        return bool(self.rows) and bool(self._find_gains(self.whole))
 
     @cached_property
     def misfit(self) -> Fraction:
@@ -183,33 +183,33 @@ class ColumnMatch:
         return self.misfit if self._shortfall is None else min(self.misfit, self._shortfall)
 
     @cached_property
-    def vouches(self) -> bool:
+    def confirms_pairing(self) -> bool:
         """True if the column confirms the pairing: it matches well, and a permutation would hardly match as well."""
         if self._shortfall is not None and self._shortfall <= MAX_MISFIT:
             return True
-        return self.misfit <= MAX_MISFIT and self.explained(self.whole).clear
+        return self.misfit <= MAX_MISFIT and self.compare_with_permutation(self.whole).is_clear
 
     def contradicts(self, rows: GroupedKinds) -> bool:
         """Return True if cells match no better than permuted within groups; False if the order does not matter."""
-        found = self._compared(rows)
-        return bool(found) and not any(one.clear for one in found)
+        found = self._find_gains(rows)
+        return bool(found) and not any(one.is_clear for one in found)
 
-    def _compared(self, rows: GroupedKinds) -> list[Gains]:
+    def _find_gains(self, rows: GroupedKinds) -> list[Gains]:
         """Return the gains in matches and in covariance, for groups whose permutations differ."""
-        vary = rows.varying(self.original.codes) & rows.varying(self.released.codes)
-        found = (self.explained(rows), self.covariance(rows))
-        return [one for gains in found if gains is not None and (one := gains.where(vary)).matter]
+        vary = rows.find_varying(self.original.codes) & rows.find_varying(self.released.codes)
+        found = (self.compare_with_permutation(rows), self.compute_covariance(rows))
+        return [one for gains in found if gains is not None and (one := gains.where(vary)).is_variable]
 
-    def explained(self, rows: GroupedKinds) -> Gains:
+    def compare_with_permutation(self, rows: GroupedKinds) -> Gains:
         """Return how many more cells of each group match than after a random permutation."""
-        sizes = widen(rows.added(rows.counts), self.rows**2)
-        fitting = rows.added(np.where(self.wrong[rows.kind], 0, rows.counts))
-        dealt = self._dealt(rows)
+        sizes = widen(rows.sum_by_group(rows.counts), self.rows**2)
+        fitting = rows.sum_by_group(np.where(self.wrong[rows.kind], 0, rows.counts))
+        dealt = self._count_matches(rows)
         return Gains(sizes, fitting * sizes - dealt, dealt.astype(object) * (sizes * sizes - dealt))
 
-    def _dealt(self, rows: GroupedKinds) -> IntArray:
+    def _count_matches(self, rows: GroupedKinds) -> IntArray:
         """Return the number of matches among all pairs of an original and a released cell of each group."""
-        befores, afters, sizes = len(self.original.values), len(self.released.values), rows.added(rows.counts)
+        befores, afters, sizes = len(self.original.values), len(self.released.values), rows.sum_by_group(rows.counts)
         before = rows.group * befores + self.original.codes[rows.kind]
         before, counts = sum_by_key(before, rows.counts, len(sizes) * befores)
         after = rows.group * afters + self.released.codes[rows.kind]
@@ -217,7 +217,7 @@ class ColumnMatch:
         group, value = np.divmod(before, befores)
         blank = np.where(self._any_released[after % afters], many, 0)
         fitting = np.add.reduceat(blank, np.flatnonzero(np.diff(after // afters, prepend=-1)))[group]
-        for ancestors in self._apart:
+        for ancestors in self._distinct_ancestors:
             key = group * afters + ancestors[value]
             place = np.searchsorted(after, key) % len(after)
             fitting += np.where((ancestors[value] >= 0) & (after[place] == key), many[place], 0)
@@ -227,7 +227,7 @@ class ColumnMatch:
         return dealt
 
     @cached_property
-    def _apart(self) -> IntArray:
+    def _distinct_ancestors(self) -> IntArray:
         """The codes of ancestors by level, each only once for an original value, and without those that match all."""
         apart = self.cells.ancestors.copy()
         for level in range(len(apart)):
@@ -237,21 +237,21 @@ class ColumnMatch:
 
     # Numbers.
 
-    def covariance(self, rows: GroupedKinds) -> Gains | None:
+    def compute_covariance(self, rows: GroupedKinds) -> Gains | None:
         """Return the covariance of each group; None if not all cells are numbers."""
         if self._numbers is None:
             return None
         x, y = (numbers[rows.kind] for numbers in self._numbers)
-        sizes = rows.added(rows.counts).astype(x.dtype)
-        sum_x, sum_y, *squares = (rows.added(rows.counts * one) for one in (x, y, x * x, y * y))
+        sizes = rows.sum_by_group(rows.counts).astype(x.dtype)
+        sum_x, sum_y, *squares = (rows.sum_by_group(rows.counts * one) for one in (x, y, x * x, y * y))
         spread_x, spread_y = sizes * squares[0] - sum_x * sum_x, sizes * squares[1] - sum_y * sum_y
-        product = sizes * rows.added(rows.counts * x * y) - sum_x * sum_y
+        product = sizes * rows.sum_by_group(rows.counts * x * y) - sum_x * sum_y
         return Gains(sizes, product, spread_x.astype(object) * spread_y)
 
     @cached_property
     def _shortfall(self) -> Fraction | None:
         """1 - covariance / largest covariance; None without a clear covariance of numbers."""
-        if (found := self.covariance(self.whole)) is None or not found.clear:
+        if (found := self.compute_covariance(self.whole)) is None or not found.is_clear:
             return None
         assert self._numbers is not None  # noqa: S101
         (x, y), counts = (numbers[self.whole.kind] for numbers in self._numbers), self.whole.counts

@@ -104,9 +104,9 @@ def _build_lookup(fit: ColumnMatch) -> Callable[[IntArray, IntArray], Mask]:
     """Return a function of codes that is True if they match; an original code beyond the last stands for no row."""
     originals, released = len(fit.original.values), len(fit.released.values)
     if originals * released > MAX_LOOKUP_PAIRS:
-        return lambda one, other: (one < originals) & fit.fits(np.minimum(one, originals - 1), other)
+        return lambda one, other: (one < originals) & fit.find_matches(np.minimum(one, originals - 1), other)
     table = np.zeros((originals + 1) * released, dtype=bool)
-    table[:-released] = fit.fits(*(codes.ravel() for codes in np.indices((originals, released))))
+    table[:-released] = fit.find_matches(*(codes.ravel() for codes in np.indices((originals, released))))
     return lambda one, other: table[one * np.int64(released) + other]
 
 
@@ -141,9 +141,9 @@ class Pairing:
     vouched: bool = False  # True: the caller vouches for the pairing
 
     @cached_property
-    def telling(self) -> list[ColumnMatch]:
+    def informative(self) -> list[ColumnMatch]:
         """The columns in which wrong pairs can show."""
-        return [fit for fit in self.fits if fit.telling]
+        return [fit for fit in self.fits if fit.is_informative]
 
     @cached_property
     def unexplained(self) -> dict[str, int]:
@@ -164,54 +164,53 @@ class Pairing:
         return tuple(notes)
 
     @cached_property
-    def pairs(self) -> bool:
+    def rows_pair(self) -> bool:
         """False if the rows do not seem to pair, their order apart."""
-        if not any(fit.unexplained for fit in self.telling):
+        if not any(fit.unexplained for fit in self.informative):
             return True
-        vouching = [fit for fit in self.telling if fit.vouches]
+        vouching = [fit for fit in self.informative if fit.confirms_pairing]
         if not vouching:
-            return self._scattered
-        doubted = [fit for fit in self.telling if fit.off > MAX_MISFIT]
+            return self._is_scattered
+        doubted = [fit for fit in self.informative if fit.off > MAX_MISFIT]
         if len(doubted) < len(vouching):
             return True
         names = [fit.cells.name for fit in vouching]
         group, _ = self.tally.where(self.published).grouped(names)
         counts = self.tally.counts[self.published]
-        alike = (GroupedKinds.grouped(group, fit.cells.of_entry[self.published], counts) for fit in doubted)
+        alike = (GroupedKinds.from_entries(group, fit.cells.of_entry[self.published], counts) for fit in doubted)
         return sum(fit.contradicts(rows) for fit, rows in zip(doubted, alike, strict=True)) < len(vouching)
 
     @cached_property
     def displaced(self) -> Fraction:
         """The share of rows that do not seem to pair while the others do; 0 if nothing suggests it."""
-        wrong = sum(fit.unexplained > 0 for fit in self._close)
-        if self.pairs and self._crowd and self._meetings >= MIN_MEETINGS and 2 * wrong >= len(self.telling):
-            return self._least
-        return Fraction(0)
+        wrong = sum(fit.unexplained > 0 for fit in self._close_columns)
+        enough = self._meetings >= MIN_MEETINGS and 2 * wrong >= len(self.informative)
+        return self._least_misfit if self.rows_pair and self._is_clustered and enough else Fraction(0)
 
     @property
-    def _scattered(self) -> bool:
+    def _is_scattered(self) -> bool:
         """True if mismatches are spread over the rows as if cells had been changed one by one."""
-        enough = len(self._close) >= 2 and 2 * len(self._close) >= len(self.telling)  # noqa: PLR2004 (a pair)
-        if not enough or self._crowd or not self._least:
+        enough = len(self._close_columns) >= 2 and 2 * len(self._close_columns) >= len(self.informative)  # noqa: PLR2004 (a pair)
+        if not enough or self._is_clustered or not self._least_misfit:
             return False
-        crowded = self._by_chance / self._least
+        crowded = self._by_chance / self._least_misfit
         return (crowded - self._by_chance) ** 2 >= 9 * crowded
 
     @cached_property
-    def _close(self) -> list[ColumnMatch]:
+    def _close_columns(self) -> list[ColumnMatch]:
         """The columns that would match if at most half of the rows were out of place."""
-        return [fit for fit in self.telling if fit.misfit <= HALF]
+        return [fit for fit in self.informative if fit.misfit <= HALF]
 
     @cached_property
-    def _least(self) -> Fraction:
+    def _least_misfit(self) -> Fraction:
         """The least misfit of a column with mismatches; 0 if there is none."""
-        return min((fit.misfit for fit in self._close if fit.misfit), default=Fraction(0))
+        return min((fit.misfit for fit in self._close_columns if fit.misfit), default=Fraction(0))
 
     @cached_property
     def _meetings(self) -> int:
         """The number of pairs of mismatches in the same row."""
         wrong = np.zeros(len(self.tally.counts), dtype=np.int64)
-        for fit in self._close:
+        for fit in self._close_columns:
             wrong += fit.wrong[fit.cells.of_entry]
         by_number = np.bincount(wrong, weights=self.tally.counts).astype(np.int64).tolist()
         return sum(number * (number - 1) // 2 * rows for number, rows in enumerate(by_number))
@@ -219,13 +218,13 @@ class Pairing:
     @cached_property
     def _by_chance(self) -> Fraction:
         """The expected number of such pairs if cells had been changed one by one."""
-        both = combinations((fit.unexplained for fit in self._close), 2)
-        return sum((Fraction(one * other, self.telling[0].rows) for one, other in both), start=Fraction(0))
+        both = combinations((fit.unexplained for fit in self._close_columns), 2)
+        return sum((Fraction(one * other, self.informative[0].rows) for one, other in both), start=Fraction(0))
 
     @property
-    def _crowd(self) -> bool:
+    def _is_clustered(self) -> bool:
         """True if the number of such pairs is nearer to that of rows out of place, 1 / least times as large."""
-        return self._meetings**2 * self._least > self._by_chance**2
+        return self._meetings**2 * self._least_misfit > self._by_chance**2
 
 
 def check_pairing(pairing: Pairing, tables: InputTables) -> Pairing:
@@ -233,7 +232,7 @@ def check_pairing(pairing: Pairing, tables: InputTables) -> Pairing:
     if tables.vouched:
         return replace(pairing, vouched=True)
     shift = None if tables.key or not pairing.unexplained else _search_row_offset(pairing, tables)
-    if pairing.pairs and not shift:
+    if pairing.rows_pair and not shift:
         return pairing
     if tables.key:
         problem = f'rows with the same "{tables.key}" do not seem to belong together'
@@ -248,7 +247,7 @@ def check_pairing(pairing: Pairing, tables: InputTables) -> Pairing:
 
 def _search_row_offset(pairing: Pairing, tables: InputTables) -> RowOffset | None:
     """Look for a row offset; reads both tables once more if one is likely."""
-    if not (fits := find_suspects(pairing.telling)):
+    if not (fits := find_suspects(pairing.informative)):
         return None
     first = [fit.cells.name for fit in fits]
     others = [fit.cells.name for fit in pairing.fits if fit not in fits]

@@ -92,9 +92,9 @@ class People:
     def check_sizes(self, outline: SizeSummary, where: str) -> None:
         """Raise an error for rows without a person, of a table of which only the sizes of classes are known."""
         if self.unknown is None and outline.unnamed:
-            raise self._lacking(outline.unnamed, where)
+            raise self._build_lacking_error(outline.unnamed, where)
 
-    def _lacking(self, many: int, where: str) -> PersonError:
+    def _build_lacking_error(self, many: int, where: str) -> PersonError:
         problem = f"{plural(many, 'row has', 'rows have')} no person"
         return PersonError(problem, where=f"{where}, {self.column}", hint=LACKING_HINT)
 
@@ -106,7 +106,7 @@ class People:
         if not lacking.any():
             return persons
         if self.unknown is None:
-            raise self._lacking(int(persons.rows[lacking].sum()), where)
+            raise self._build_lacking_error(int(persons.rows[lacking].sum()), where)
         if self.unknown == "together":
             numbers = np.arange(persons.people)
             numbers[nobody] = nobody[0]

@@ -95,17 +95,17 @@ class Spread:
         found, expected = widen(self.counts, largest), widen(self.overall[self.of_value], largest)
         return found * self.rows, expected * self.sizes[self.of_class]
 
-    def _of(self, index: int) -> slice:
+    def _slice_class(self, index: int) -> slice:
         end = self.starts[index + 1] if index + 1 < len(self.starts) else None
         return slice(self.starts[index], end)
 
     def counts_in(self, index: int) -> IntArray:
         """Return the counts of the values in one class."""
-        return self.counts[self._of(index)]
+        return self.counts[self._slice_class(index)]
 
     def entries(self, index: int) -> list[tuple[int, int]]:
         """Return the values of one class, as indices into `values`, with their counts."""
-        return list(zip(self.of_value[self._of(index)].tolist(), self.counts_in(index).tolist(), strict=True))
+        return list(zip(self.of_value[self._slice_class(index)].tolist(), self.counts_in(index).tolist(), strict=True))
 
     def shares(self, index: int, entry: tuple[int, int]) -> tuple[Fraction, Fraction]:
         """Return an entry's share of its class, and of the whole table."""

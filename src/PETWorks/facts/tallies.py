@@ -68,7 +68,7 @@ class InputTables:
 
     def count_released(self, names: Sequence[str], grouping: Grouping) -> Tally:
         """Count columns of the release. A TooLargeError has the sizes of the classes that `grouping` forms."""
-        return self._counted(names, grouping, lambda: self.release.tally(names, self.workspace, grouping))
+        return self._count(names, grouping, lambda: self.release.tally(names, self.workspace, grouping))
 
     def count_paired(self, before: Sequence[str], after: Sequence[str]) -> Tally:
         """Pair the rows, and count columns of the original, as `Before(name)`, together with columns of the release."""
@@ -77,7 +77,7 @@ class InputTables:
         pairs = PairedSources(original, self.release, self.key, removed=self.removed)
         if self.removed:  # the pairs lack rows of the original
             return self._memo.cache((*keys, "paired"), lambda: pairs.tally(before, after, self.workspace))
-        return self._counted(keys, None, lambda: pairs.tally(before, after, self.workspace))
+        return self._count(keys, None, lambda: pairs.tally(before, after, self.workspace))
 
     def count_with_persons(self, before: Sequence[str], after: Sequence[str], grouping: Grouping) -> PersonCounts:
         """Count columns of the release, and of the original as `Before(name)`, with the persons of their combinations.
@@ -88,7 +88,7 @@ class InputTables:
         elsewhere = self.original is not None and person in self.original.columns
         if person in self.release.columns:
             try:
-                held = self._held_by(person, before, after, grouping)
+                held = self._count_with_persons_of(person, before, after, grouping)
             except TooLargeError as error:
                 if not elsewhere or error.outline is None or error.outline.marked < error.outline.rows:
                     raise
@@ -98,17 +98,17 @@ class InputTables:
         if self.original is None:
             more = "name a column of the release, or pass original=, if only that says whose rows they are"
             self.release.require([person], "the persons", self.release.columns, more)
-        if self.moved and not before and self._one_row_each(person):  # then nobody has several rows of the release
+        if self.moved and not before and self._has_one_row_each(person):  # then nobody has several rows of the release
             rows = self.count_released(after, grouping)
             return PersonCounts(rows, PersonPairs.of_rows(rows.counts), (), from_original=True)
-        return self._held_by(Before(person), before, after, grouping)
+        return self._count_with_persons_of(Before(person), before, after, grouping)
 
     @property
     def moved(self) -> bool:
         """True if rows do not pair by position, since some were removed or shuffled, and no key pairs them."""
         return self.key is None and (self.removed or self.shuffled)
 
-    def _one_row_each(self, person: str) -> bool:
+    def _has_one_row_each(self, person: str) -> bool:
         """Return True if the original names the persons, and nobody has several rows."""
         original = self.require_original([person], "the persons")
 
@@ -125,7 +125,9 @@ class InputTables:
 
         return self._memo.cache(("one row each", person), count)
 
-    def _held_by(self, person: Key, before: Sequence[str], after: Sequence[str], grouping: Grouping) -> PersonCounts:
+    def _count_with_persons_of(
+        self, person: Key, before: Sequence[str], after: Sequence[str], grouping: Grouping
+    ) -> PersonCounts:
         keys: list[Key] = [*map(Before, before), *after]
         for one in self._held.get(person, []):
             if all(key in one.tally.columns for key in keys):
@@ -133,16 +135,16 @@ class InputTables:
         with_person = grouping._replace(person=person)
         if isinstance(person, Before):
             self.require_original([person.name], "the persons")
-            counted = self._pairs([*before, person.name], after, with_person)
+            counted = self._count_pairs([*before, person.name], after, with_person)
         elif before:
-            counted = self._pairs(before, [*after, person], with_person)
+            counted = self._count_pairs(before, [*after, person], with_person)
         else:
             counted = self.release.tally([*after, person], self.workspace, with_person)
         held = split_persons(counted, person)
         self._held.setdefault(person, []).append(held)
         return held
 
-    def _pairs(self, before: Sequence[str], after: Sequence[str], grouping: Grouping) -> Tally:
+    def _count_pairs(self, before: Sequence[str], after: Sequence[str], grouping: Grouping) -> Tally:
         pairs = PairedSources(self._require_pairs(before), self.release, self.key, removed=self.removed)
         return pairs.tally(before, after, self.workspace, grouping)
 
@@ -158,7 +160,7 @@ class InputTables:
             tally = original.tally(names, self.workspace, grouping)
             return Tally({Before(str(name)): column for name, column in tally.columns.items()}, tally.counts)
 
-        return self._counted([Before(name) for name in names], grouping, count)
+        return self._count([Before(name) for name in names], grouping, count)
 
     def count_population(self, names: Sequence[str], rows: int) -> Tally:
         """Count columns of the population; raise an error if it has fewer than `rows` rows."""
@@ -190,7 +192,7 @@ class InputTables:
             raise NotAskableError("this measure compares the release with a population", hint="pass population=")
         return self.population
 
-    def _counted(self, keys: Sequence[Key], grouping: Grouping | None, count: Callable[[], Tally]) -> Tally:
+    def _count(self, keys: Sequence[Key], grouping: Grouping | None, count: Callable[[], Tally]) -> Tally:
         """Return the tally of these columns; derive it from an earlier tally that has all of them."""
         for tally in self._tallies:
             if all(key in tally.columns for key in keys):
@@ -297,7 +299,7 @@ class CountedTallies:
     def released(self) -> Tally:
         """The quasi-identifiers and sensitive attributes of the release."""
         if self.tables.people.column is not None:
-            return self._held.tally
+            return self._person_counts.tally
         return self.tables.count_released([*self.roles.quasi_identifiers, *self._others], self._grouping)
 
     @cached
@@ -305,15 +307,15 @@ class CountedTallies:
         """The quasi-identifiers of the original, as `Before(name)`, beside all columns of the release."""
         names = self.roles.quasi_identifiers
         if self.tables.people.column is not None:
-            return self._paired.tally
+            return self._paired_person_counts.tally
         return self.tables.count_paired(names, [*names, *self._others])
 
     @cached
-    def _held(self) -> PersonCounts:
+    def _person_counts(self) -> PersonCounts:
         return self.tables.count_with_persons([], [*self.roles.quasi_identifiers, *self._others], self._grouping)
 
     @cached
-    def _paired(self) -> PersonCounts:
+    def _paired_person_counts(self) -> PersonCounts:
         names = self.roles.quasi_identifiers
         return self.tables.count_with_persons(names, [*names, *self._others], self._grouping)
 
@@ -322,14 +324,16 @@ class CountedTallies:
         """The person of each row of `released`; None if no column names the persons."""
         if self.tables.people.column is None:
             return None
-        return self.tables.people.assign_persons(self._held, self.tables.release.name, self.tables.marker)
+        return self.tables.people.assign_persons(self._person_counts, self.tables.release.name, self.tables.marker)
 
     @cached
     def paired_persons(self) -> PersonPairs | None:
         """The person of each row of `paired`; None if no column names the persons."""
         if self.persons is None:
             return None
-        return self.tables.people.assign_persons(self._paired, self.tables.release.name, self.tables.marker)
+        return self.tables.people.assign_persons(
+            self._paired_person_counts, self.tables.release.name, self.tables.marker
+        )
 
     @property
     def _others(self) -> list[str]:
@@ -345,9 +349,9 @@ class CountedTallies:
     @property
     def named_persons(self) -> tuple[str | None, Sequence[Value]]:
         """The column of the release that names the persons, and each person's cell; None without such a column."""
-        if self.tables.people.column is None or self._held.from_original:
+        if self.tables.people.column is None or self._person_counts.from_original:
             return None, ()
-        return self.tables.people.column, self._held.names
+        return self.tables.people.column, self._person_counts.names
 
 
 def count_raw_values(tables: InputTables, roles: Roles, name: str) -> Counts:

@@ -130,7 +130,7 @@ class Measure(ABC):
         return name.casefold() == cls.name.casefold() or letters == cls.__name__.casefold()
 
     @classmethod
-    def required(cls) -> list[str]:
+    def list_required(cls) -> list[str]:
         """Return the names of the parameters that must be passed."""
         return [name for name, parameter in find_parameters(cls).items() if parameter.required]
 

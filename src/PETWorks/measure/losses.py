@@ -138,14 +138,14 @@ class Utility(Measure):
             return result
         cells = {one.name: one for one in result.measured.cells} if self.of_levels else {}
 
-        def told(name: str, part: ResultPart) -> ResultPart:
+        def withhold_part(name: str, part: ResultPart) -> ResultPart:
             if name not in cells:
                 return _round(part)
             if not cells[name].on_one_level:
                 return withhold_score(part)
             return part if self.evenly_lost(cells[name]) else _round(part)
 
-        return replace(result, parts={name: told(name, part) for name, part in result.parts.items()})
+        return replace(result, parts={name: withhold_part(name, part) for name, part in result.parts.items()})
 
     def explain_losses(self, result: Result) -> Iterator[Step]:
         """Yield the loss of each column, if the measure has losses by column."""

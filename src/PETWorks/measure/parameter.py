@@ -51,7 +51,7 @@ class Parameter:
         """Check and convert the value that was passed; raise a ParameterError that states what is expected."""
         match self.kind:
             case "number":
-                return None if given is None and not self.required else self._number(given, name)
+                return None if given is None and not self.required else self._read_number(given, name)
             case "word" if given not in self.words:
                 raise ParameterError(f"{name} cannot be {show_value(given)}", hint=did_you_mean(str(given), self.words))
             case "flag" if not isinstance(given, bool):
@@ -59,14 +59,14 @@ class Parameter:
             case "function":
                 return _read_function(given, name)
             case "table":
-                return self._table(given, name)
+                return self._read_table(given, name)
             case "values" if given is not None:
                 if isinstance(given, str) or not isinstance(given, Sequence):
                     raise ParameterError(f"{name} must be a list of values, not {show_value(given)}")
                 return tuple(given)
         return given
 
-    def _number(self, given: Any, name: str) -> Limit:  # noqa: ANN401
+    def _read_number(self, given: Any, name: str) -> Limit:  # noqa: ANN401
         limit = Limit.of(given, name, whole=self.whole)
         range_of = {
             f"at least {self.least}": self.least is None or limit.exact >= self.least,
@@ -78,7 +78,7 @@ class Parameter:
             raise ParameterError(f"{name} must be {expected}, not {show_value(given)}")
         return limit
 
-    def _table(self, given: Any, name: str) -> NumberTable:  # noqa: ANN401
+    def _read_table(self, given: Any, name: str) -> NumberTable:  # noqa: ANN401
         """Read names with numbers; a word that may stand alone is certain, so its number is 1."""
         if given in self.words:
             given = {given: 1}
@@ -91,14 +91,14 @@ class Parameter:
                 raise ParameterError(f"{name}: a name must be text, not {show_value(key)}")
             if key.strip().casefold() in map(str.casefold, found):
                 raise ParameterError(f'{name} has the name "{key.strip()}" twice', hint="state it once")
-            read = self._nested if isinstance(value, Mapping) and self.inner else self._number
+            read = self._read_nested if isinstance(value, Mapping) and self.inner else self._read_number
             found[key.strip()] = read(value, f"{name}.{key.strip()}")
         for word in self.words:
             if word in found and getattr(found[word], "exact", None) != 1:
                 raise ParameterError(f"{name}.{word} is certain, so it must be 1, not {show_value(given[word])}")
         return NumberTable(found)
 
-    def _nested(self, given: Mapping[str, Any], name: str) -> NumberTable:
+    def _read_nested(self, given: Mapping[str, Any], name: str) -> NumberTable:
         for key in given:
             if key not in self.inner:
                 raise ParameterError(f'{name} has no key "{key}"', hint=did_you_mean(str(key), self.inner))

@@ -71,7 +71,7 @@ class InLanguage(Displayed):
 class FailingRows:
     """A result or an evaluation that knows which classes fail."""
 
-    def _failing(self) -> tuple[Facts, Mask]:
+    def _find_failing(self) -> tuple[Facts, Mask]:
         """Return the facts, and a mask of the classes that fail; raise an error if they are not known."""
         raise NotImplementedError
 
@@ -80,7 +80,7 @@ class FailingRows:
 
         They choose rows of a frame: ``frame.iloc[positions]`` (pandas), ``frame[positions]`` (polars).
         """
-        facts, failing = self._failing()
+        facts, failing = self._find_failing()
         positions: IntArray = facts.find_row_numbers(failing) - 1
         return positions
 
@@ -89,7 +89,7 @@ class FailingRows:
 
         The mask chooses rows of a frame: ``frame[mask]`` (pandas), ``frame.filter(mask)`` (polars, Arrow).
         """
-        facts, failing = self._failing()
+        facts, failing = self._find_failing()
         mask = np.zeros(facts.scope.rows, dtype=bool)
         mask[facts.find_row_numbers(failing) - 1] = True
         return mask
@@ -223,7 +223,7 @@ class Result(Displayed, FailingRows, ResultPart):
         return tuple(sorted((note for note in self.notes if note.warning), key=lambda note: not note.leading))
 
     @property
-    def notes_below(self) -> tuple[Note, ...]:
+    def told_below(self) -> tuple[Note, ...]:
         """The notes that every output shows below the answer, such as suppressed rows of few people."""
         return tuple(note for kind in KINDS_BELOW for note in self.notes if note.kind == kind)
 
@@ -233,7 +233,7 @@ class Result(Displayed, FailingRows, ResultPart):
         assert self.facts is not None  # noqa: S101
         return self.facts
 
-    def _failing(self) -> tuple[Facts, Mask]:
+    def _find_failing(self) -> tuple[Facts, Mask]:
         from PETWorks.measure.bounds import find_failing_classes
 
         if self.facts is None:

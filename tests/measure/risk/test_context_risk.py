@@ -88,7 +88,7 @@ def test_the_people_asked_are_the_fewest_that_keep_the_limit(form):
             for people in range(1, 10**5)
             if limit.compare(naive.context_risk(given, Fraction(1, people), any_of=any_of)) <= 0
         )
-        assert known.people_asked(limit) == next(fits)
+        assert known.find_required_people(limit) == next(fits)
 
 
 @pytest.mark.parametrize(

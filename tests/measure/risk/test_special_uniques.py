@@ -79,8 +79,9 @@ def test_verdicts_are_exact(tables):
 
 def test_a_chance_that_is_a_fraction_is_compared_as_one():
     simulated = Intrusion({6: 4}, unique=4, pairs=6, fraction=Fraction(1, 100), columns=4)
-    assert simulated.of(6) == simulated.of_file == Fraction(2, 299)
-    assert Intrusion({16: 1, 1: 1}, 2, 2, Fraction(1, 2), columns=13).of(16) == Fraction(9, 11)  # Q = 3/4: 16^Q = 8
+    assert simulated.compute_chance(6) == simulated.chance_of_file == Fraction(2, 299)
+    simulated = Intrusion({16: 1, 1: 1}, 2, 2, Fraction(1, 2), columns=13)
+    assert simulated.compute_chance(16) == Fraction(9, 11)  # Q = 3/4: 16^Q = 8
 
 
 def test_the_guide():

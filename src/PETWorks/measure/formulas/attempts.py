@@ -49,37 +49,39 @@ class Attempts:
         """The chance of the most likely attempt."""
         return max(self.counted.values())
 
-    def told(self) -> dict[str, str]:
+    def format_chances(self) -> dict[str, str]:
         """Return the chances as decimals of at most four digits, or in full if that is shorter."""
         return {name: f"{float(chance):.4g}" for name, chance in self.chances.items()}
 
-    def succeed(self, risk: Fraction) -> Fraction:
+    def compute_success(self, risk: Fraction) -> Fraction:
         """Return the chance that somebody tries and succeeds, if an attempt succeeds with a chance of `risk`."""
         if self.any_of:
             return 1 - math.prod((1 - chance * risk for chance in self.counted.values()), start=Fraction(1))
         return self.largest * risk
 
-    def risk_allowed(self, limit: Fraction) -> Fraction:
+    def find_allowed_risk(self, limit: Fraction) -> Fraction:
         """Return about the largest chance of success at which an attempt keeps the limit, to compare a risk with."""
         if not self.any_of:
             return limit / self.largest if self.largest else Fraction(1)
         low, high = Fraction(0), Fraction(1)
         for _ in range(HALVINGS):
             middle = (low + high) / 2
-            low, high = (low, middle) if self.succeed(middle) > limit else (middle, high)
+            low, high = (low, middle) if self.compute_success(middle) > limit else (middle, high)
         return low
 
     def cannot_exceed(self, limit: Limit) -> bool:
         """Return True if even attempts that succeed for certain keep the limit."""
-        return _meets_limit(limit, self.succeed(Fraction(1)))
+        return _meets_limit(limit, self.compute_success(Fraction(1)))
 
-    def people_asked(self, limit: Limit) -> int | None:
+    def find_required_people(self, limit: Limit) -> int | None:
         """Return the least number of people to choose among so that the limit is kept; None if there is none."""
         if limit.exact == 0:
             return None if self.largest else 1
         enough = math.ceil(sum(self.counted.values()) / limit.exact)
         fits = range(1, enough + 1)
-        return 1 + bisect_left(fits, True, key=lambda people: _meets_limit(limit, self.succeed(Fraction(1, people))))
+        return 1 + bisect_left(
+            fits, True, key=lambda people: _meets_limit(limit, self.compute_success(Fraction(1, people)))
+        )
 
 
 def _read_chance(stated: Limit | Mapping[str, Limit]) -> Fraction:
@@ -131,7 +133,7 @@ def explain_needed_people(
     known: Attempts, limit: Limit, kind: Callable[[str, Mapping[str, Any]], T] | None
 ) -> Iterator[T]:
     """Yield the step or note on the number of people that an attempt must choose among, if a kind is given."""
-    people = known.people_asked(limit)
+    people = known.find_required_people(limit)
     if kind and people is None:
         yield kind("needed_none", {"limit": limit})
     elif kind and not known.cannot_exceed(limit):
@@ -141,7 +143,7 @@ def explain_needed_people(
 def find_doubts(known: Attempts, limit: Limit, risk: str) -> Iterator[Note]:
     """Yield notes that put the verdict in doubt: a limit that no table exceeds, an average for the highest."""
     if known.cannot_exceed(limit):
-        figures = {"reach": known.succeed(Fraction(1)), "limit": limit}
+        figures = {"reach": known.compute_success(Fraction(1)), "limit": limit}
         yield Note("cannot_fail", figures, warning=True, leading=True)
     if PUBLIC in known.chances and risk == "average":
         yield Note("public_average", warning=True)

@@ -32,7 +32,7 @@ def count_most_implied(spread: Spread, holders: PeopleByClassAndValue) -> IntArr
     sizes = [max(classes, 1), max(holders.people, 1), values]
     triples, _ = pack([holders.of_class, holders.of_person, holders.of_value], sizes)
     search = _Search(triples.astype(np.int64), spread, values)
-    entries, implied = search.found()
+    entries, implied = search.find_implications()
     if len(entries):
         keys, counts = np.unique(spread.of_class[entries].astype(np.int64) * values + implied, return_counts=True)
         np.maximum.at(most, keys // values, counts)
@@ -55,7 +55,7 @@ class _Search:
         self.counts = spread.counts
         self.starts = np.cumsum(spread.counts) - spread.counts
 
-    def found(self) -> tuple[IntArray, IntArray]:
+    def find_implications(self) -> tuple[IntArray, IntArray]:
         """Return the values that imply others, as entries of the spread, and the implied value of each."""
         fewest = self.order[self.starts] if len(self.starts) else self.order
         several = np.flatnonzero(self.held[fewest] > 1)

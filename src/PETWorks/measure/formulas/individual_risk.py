@@ -133,15 +133,15 @@ class Estimates:
         """The people of each class, in the unit of the totals."""
         return widen(self.sample, int(self.sample.max(initial=0)) * self.scale) * self.scale
 
-    def highest(self, limit: Fraction | None) -> Fraction | Decimal:
+    def find_highest(self, limit: Fraction | None) -> Fraction | Decimal:
         """Return the highest risk: a fraction if it is one, else with digits enough to compare it with a limit."""
         if not len(self.sample):
             return Fraction(0)
         near = np.flatnonzero(self.risks >= self.risks.max() * (1 - CLOSE))
         pairs = {(int(self.sample[one]), int(self.totals[one])) for one in near}
-        return max((self._risk(*pair, limit) for pair in pairs), key=Fraction)  # type: ignore[arg-type]
+        return max((self._compute_risk(*pair, limit) for pair in pairs), key=Fraction)  # type: ignore[arg-type]
 
-    def expected(self, limit: Fraction | None, among: int = 1) -> Fraction | Decimal | float:
+    def count_expected(self, limit: Fraction | None, among: int = 1) -> Fraction | Decimal | float:
         """Return the number of people who are expected to be found, divided by a number."""
         if self.certain.all():
             sizes, people = self.classes.find_least_by_person(self.sample)
@@ -153,7 +153,7 @@ class Estimates:
         value = fsum((-risks * people).tolist()) / among
         if limit is None or abs(value - float(limit)) > CLOSE * (1 + abs(value)):
             return value
-        classes = self._by_risk()
+        classes = self._count_by_risk()
 
         def total() -> Decimal:
             found = (many * compute_precise_risk(size, self._people(all_)) for (size, all_), many in classes.items())
@@ -161,7 +161,7 @@ class Estimates:
 
         return compute_digits(total, limit)
 
-    def _by_risk(self) -> Counter[tuple[int, int]]:
+    def _count_by_risk(self) -> Counter[tuple[int, int]]:
         """Count the people by the class that has the highest of their risks, as sample and total; exactly."""
         pairs = list(zip(self.sample.tolist(), self.totals.tolist(), strict=True))
         with localcontext(prec=PRECISE_DIGITS):
@@ -179,32 +179,32 @@ class Estimates:
         """The first class with the highest risk, as far as floats tell."""
         return int(self.risks.argmax())
 
-    def above(self, threshold: Limit) -> Mask:
+    def find_above(self, threshold: Limit) -> Mask:
         """Return a mask of the classes whose risk is above a threshold."""
         edge = float(threshold)
         found: Mask = self.risks > edge
         for one in np.flatnonzero(np.abs(self.risks - edge) <= CLOSE * edge).tolist():
-            risk = self._risk(int(self.sample[one]), int(self.totals[one]), threshold.exact)
+            risk = self._compute_risk(int(self.sample[one]), int(self.totals[one]), threshold.exact)
             found[one] = threshold.compare(Fraction(risk)) > 0
         return found
 
-    def uniques(self) -> float:
+    def count_expected_uniques(self) -> float:
         """Return the number of the sample's uniques who are expected to be unique in the population."""
         alone = self.sample == 1
         if (members := self.classes.members) is None:
-            return self._chances(self.totals[alone])
+            return self._sum_chances(self.totals[alone])
         here = alone[members.of_entry]
         _, first = np.unique(members.of_person[here], return_index=True)  # in several classes, with one weight
-        return self._chances(self.totals[members.of_entry[here][first]])
+        return self._sum_chances(self.totals[members.of_entry[here][first]])
 
-    def _chances(self, totals: IntArray) -> float:
+    def _sum_chances(self, totals: IntArray) -> float:
         """Add up the chances that people who stand for so many are alone."""
         return fsum(self.scale / max(total, self.scale) for total in totals.tolist())
 
     def _people(self, total: int) -> Fraction:
         return Fraction(total, self.scale)
 
-    def _risk(self, size: int, total: int, limit: Fraction | None) -> Fraction | Decimal:
+    def _compute_risk(self, size: int, total: int, limit: Fraction | None) -> Fraction | Decimal:
         if total <= size * self.scale:
             return Fraction(1, size)
         return compute_digits(lambda: compute_precise_risk(size, self._people(total)), limit)

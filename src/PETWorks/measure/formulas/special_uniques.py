@@ -16,7 +16,7 @@ distribute this chance: rows that are unique in few columns are more likely to b
 ([2, 1], [[1, 0, 1, 0], [0, 1, 0, 0]])
 
 >>> guide = Intrusion({6: 2, 12: 1, 10: 1}, unique=4, pairs=6, fraction=Fraction(1, 100), columns=4)
->>> guide.of_file, f"{guide.of(12):.9f}", f"{guide.of(6):.9f}", guide.of(0)
+>>> guide.chance_of_file, f"{guide.compute_chance(12):.9f}", f"{guide.compute_chance(6):.9f}", guide.compute_chance(0)
 (Fraction(2, 299), '0.011383006', '0.004986798', Fraction(0, 1))
 """
 
@@ -79,7 +79,7 @@ class MinimalUniques:
     @cached_property
     def scores(self) -> Mapping[int, int]:
         """The number of rows with each score, a sum over minimal sample uniques; rows without any are left out."""
-        return Counter(score for score in self._weighted(self.of_entry) if score)
+        return Counter(score for score in self._weight(self.of_entry) if score)
 
     @cached_property
     def by_person(self) -> Mapping[int, int]:
@@ -87,7 +87,7 @@ class MinimalUniques:
         if self.holders is None:
             return self.scores
         highest: dict[int, int] = {}
-        for person, score in zip(self.holders.tolist(), self._weighted(self.of_entry), strict=True):
+        for person, score in zip(self.holders.tolist(), self._weight(self.of_entry), strict=True):
             if score > highest.get(person, 0):
                 highest[person] = score
         return Counter(highest.values())
@@ -97,12 +97,12 @@ class MinimalUniques:
         """The number of rows, or people, with a score."""
         return sum(self.by_person.values())
 
-    def shares(self) -> list[Fraction]:
+    def compute_shares(self) -> list[Fraction]:
         """Return for each column the share of all scores that comes from sets with that column."""
         total = sum(score * rows for score, rows in self.scores.items())
-        return [Fraction(score, total or 1) for score in self._weighted(self.of_column)]
+        return [Fraction(score, total or 1) for score in self._weight(self.of_column)]
 
-    def _weighted(self, numbers: IntArray) -> list[int]:
+    def _weight(self, numbers: IntArray) -> list[int]:
         """Add up numbers by size, times their weights, as Python integers: factorials may not fit in 64 bits."""
         weights = np.array(weight_sizes(self.columns, self.largest), dtype=object)
         return [int(one) for one in weights @ numbers.astype(object)]
@@ -239,13 +239,13 @@ class Intrusion:
     columns: int
     _sums: dict[int, Decimal] = field(default_factory=dict, repr=False, compare=False)  # by precision
 
-    def above(self, threshold: Limit, scores: Mapping[int, int]) -> int:
+    def count_above(self, threshold: Limit, scores: Mapping[int, int]) -> int:
         """Count the rows, or people, whose chance is above a threshold, by their scores."""
-        chances = {score: Fraction(self.of(score, threshold.exact)) for score in scores}
+        chances = {score: Fraction(self.compute_chance(score, threshold.exact)) for score in scores}
         return sum(many for score, many in scores.items() if threshold.compare(chances[score]) > 0)
 
     @property
-    def of_file(self) -> Fraction | None:
+    def chance_of_file(self) -> Fraction | None:
         """The chance that a unique match is right; None if no row is unique or has one double."""
         right, wrong = self.unique * self.fraction, self.pairs * (1 - self.fraction)
         return right / (right + wrong) if right + wrong else None
@@ -255,7 +255,7 @@ class Intrusion:
         """True if every match is right: no row has a double, or everybody was sampled."""
         return not self.pairs or self.fraction == 1
 
-    def of(self, score: int, limit: Fraction | None = None) -> Fraction | Decimal:
+    def compute_chance(self, score: int, limit: Fraction | None = None) -> Fraction | Decimal:
         """Return the chance for a row with a score: a fraction if it is one, else with digits enough for a limit."""
         if not score:
             return Fraction(0)
@@ -267,14 +267,14 @@ class Intrusion:
             return odds / (odds + doubles)
 
         def chance() -> Decimal:
-            odds = self._inverse_powers() * Decimal(score) ** _to_decimal(self._exponent)
+            odds = self._sum_inverse_powers() * Decimal(score) ** _to_decimal(self._exponent)
             return odds / (odds + _to_decimal(doubles))
 
         return compute_digits(chance, limit)
 
-    def mean(self, rows: int, scores: Mapping[int, int] | None = None) -> Fraction | Decimal:
+    def compute_mean(self, rows: int, scores: Mapping[int, int] | None = None) -> Fraction | Decimal:
         """Return the mean chance over a number of rows, or of people with these numbers by score."""
-        chances = [(self.of(score), many) for score, many in (scores or self.scores).items()]
+        chances = [(self.compute_chance(score), many) for score, many in (scores or self.scores).items()]
         total = sum((Fraction(chance) * many for chance, many in chances), Fraction(0)) / (rows or 1)
         return total if self.certain or self._powers or not chances else compute_digits(lambda: _to_decimal(total))
 
@@ -297,7 +297,7 @@ class Intrusion:
             powers[score] = power
         return powers
 
-    def _inverse_powers(self) -> Decimal:
+    def _sum_inverse_powers(self) -> Decimal:
         """Return the sum over rows of 1 ÷ score to the exponent, to the precision of the current context."""
         precision, exponent = getcontext().prec, _to_decimal(self._exponent)
         if precision not in self._sums:

@@ -140,14 +140,14 @@ class AlphaKAnonymity(Privacy):
         yield Bound(*self.limit_of("k"), sizes, facts.classes, part="k", leads=False, by_size=True, people=fewest)
 
     def find_least_suppression_by(self, bound: Bound, facts: Facts) -> FloatArray | Mask:
-        """Return the classes that are too small; of others, what the rows with the most frequent value exceed α by."""
+        """Return all of the classes that are too small; of others, the excess of the most frequent value over α."""
         if bound.by_size:
             return bound.failing
         alpha = float(Limit.of(self.alpha or 1))
         return np.maximum(super().find_least_suppression_by(bound, facts), excess(bound.scores.approximate, alpha))
 
     def explain_scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:  # noqa: ARG002
-        """Yield the step that says what a class is scored by."""
+        """Yield the step on the score of a class."""
         yield Step("sizes") if bound.by_size else Step("shares", {"part": Name(bound.part)})
 
     def explain_class(self, bound: Bound, index: int, facts: Facts, least: int) -> Iterator[Step]:

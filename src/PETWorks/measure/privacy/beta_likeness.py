@@ -145,7 +145,7 @@ class BetaLikeness(Privacy):
         for spread in facts.spreads(self.sensitive):
             found, expected = spread.likelihoods()
             excess = np.maximum(found - expected, 0)
-            hopeless = _beyond(spread, excess, expected) if self.variant == "enhanced" else None
+            hopeless = _find_beyond(spread, excess, expected) if self.variant == "enhanced" else None
             scores = find_largest(excess, expected, spread.starts)
             holders, figures = spread.counts[scores.entries], {"part": Name(spread.name), "variant": self.variant}
             limit = self.limit_of("beta")
@@ -156,7 +156,7 @@ class BetaLikeness(Privacy):
         return super().declarations_hold(facts) and overall_is_fixed(facts, self.sensitive)
 
     def find_least_suppression_by(self, bound: Bound, facts: Facts) -> FloatArray | Mask:
-        """Return what the shares of values are above the largest that their limits allow."""
+        """Return the excess of values over the largest shares that their limits allow."""
         (spread,) = facts.spreads(bound.part)
         shares = spread.overall / spread.rows
         beta = float(Limit.of(self.beta or 1))
@@ -166,7 +166,7 @@ class BetaLikeness(Privacy):
         )
 
     def explain_scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:
-        """Yield the step that says how the excess is computed."""
+        """Yield the step on the computation of the excess."""
         (spread,) = facts.spreads(bound.part)
         yield Step(self.variant, {"part": Name(spread.name), "rows": spread.rows})
 
@@ -176,19 +176,19 @@ class BetaLikeness(Privacy):
         named, score = spread.find_nameable(index, least), bound.scores.best_known(index)
         if bound.hopeless is not None and bound.hopeless[index]:
             shares = [(entry, *spread.shares(index, entry)) for entry in named]
-            beyond = [entry for entry, inside, overall in shares if _above_log(inside / overall - 1, overall)]
-            yield from [_compared("capped", spread, index, entry) for entry in beyond[:1]]
+            beyond = [entry for entry, inside, overall in shares if _is_above_log(inside / overall - 1, overall)]
+            yield from [_build_excess_step("capped", spread, index, entry) for entry in beyond[:1]]
             return
         most = max(spread.entries(index), key=lambda entry: Fraction(entry[1], int(spread.overall[entry[0]])))
         if not score:
             yield Step("no_excess", {"score": score})
         elif most in named:
-            yield _compared("exceeds", spread, index, most)
+            yield _build_excess_step("exceeds", spread, index, most)
         else:
             yield Step("counts_withheld", {"least": least, "score": score})
 
 
-def _compared(kind: str, spread: Spread, index: int, entry: tuple[int, int]) -> Step:
+def _build_excess_step(kind: str, spread: Spread, index: int, entry: tuple[int, int]) -> Step:
     """Build the step that puts the numbers of one value of a class into the formula."""
     inside, overall = spread.shares(index, entry)
     excess, value = inside / overall - 1, Cell(cell_text(spread.values[entry[0]]))
@@ -196,18 +196,18 @@ def _compared(kind: str, spread: Spread, index: int, entry: tuple[int, int]) -> 
     return Step(kind, figures | ({"score": excess} if kind == "exceeds" else {"excess": excess, "cap": -log(overall)}))
 
 
-def _beyond(spread: Spread, excess: IntArray, expected: IntArray) -> Mask:
+def _find_beyond(spread: Spread, excess: IntArray, expected: IntArray) -> Mask:
     """Return a mask of the classes in which the excess of some value is above -ln p."""
     shares = spread.overall / spread.rows
     margin = np.asarray(excess / expected, dtype=float) + np.log(shares)[spread.of_value]
     above = margin > 0
     for entry in np.flatnonzero(np.abs(margin) < CLOSE):
         share = Fraction(int(spread.overall[spread.of_value[entry]]), spread.rows)
-        above[entry] = _above_log(Fraction(int(excess[entry]), int(expected[entry])), share)
+        above[entry] = _is_above_log(Fraction(int(excess[entry]), int(expected[entry])), share)
     return np.logical_or.reduceat(above, spread.starts) if len(above) else above
 
 
-def _above_log(excess: Fraction, share: Fraction) -> bool:
+def _is_above_log(excess: Fraction, share: Fraction) -> bool:
     """Return True if an excess is above -ln(share). The two are equal only for a share of 1 and an excess of 0."""
     if share == 1:
         return excess > 0

@@ -140,8 +140,8 @@ class DeltaDisclosure(Privacy):
         for spread in facts.spreads(self.sensitive):
             values = np.bincount(spread.of_class, minlength=len(spread.classes))
             hopeless = values < len(spread.values) if self.absent == "count" else None
-            factors = _changes(spread)
-            scores, holders = _logarithms(factors), spread.counts[factors.entries]
+            factors = _compute_changes(spread)
+            scores, holders = _to_logarithms(factors), spread.counts[factors.entries]
             figures = {"part": Name(spread.name)}
             limit = self.limit_of("delta")
             yield Bound(*limit, scores, spread.classes, spread.name, hopeless=hopeless, people=holders, figures=figures)
@@ -151,7 +151,7 @@ class DeltaDisclosure(Privacy):
         return super().declarations_hold(facts) and overall_is_fixed(facts, self.sensitive)
 
     def find_least_suppression_by(self, bound: Bound, facts: Facts) -> FloatArray | Mask:
-        """Return what the shares of values are above the largest that δ allows; or, if all must occur, below the least.
+        """Return the excess of values over the largest share that δ allows; if all must occur, also the shortfall.
 
         If absent values are skipped, a value can be rare in a class because it is absent from most of its parts.
         """
@@ -168,7 +168,7 @@ class DeltaDisclosure(Privacy):
         )
 
     def explain_scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:
-        """Yield the step that says how the change is computed."""
+        """Yield the step on the computation of the change."""
         (spread,) = facts.spreads(bound.part)
         yield Step(self.absent, {"part": Name(spread.name), "rows": spread.rows})
 
@@ -180,7 +180,7 @@ class DeltaDisclosure(Privacy):
             values = len(spread.values)
             yield Step("absent", {"part": Name(spread.name), "lacking": values - len(entries), "values": values})
             return
-        most = max(entries, key=lambda entry: max(_factors(*spread.shares(index, entry))))
+        most = max(entries, key=lambda entry: max(_compute_factors(*spread.shares(index, entry))))
         if most in spread.find_nameable(index, least):
             inside, overall = spread.shares(index, most)
             value = Cell(cell_text(spread.values[most[0]]))
@@ -189,15 +189,15 @@ class DeltaDisclosure(Privacy):
             yield Step("counts_withheld", {"least": least, "score": score})
 
 
-def _factors(inside: Fraction, overall: Fraction) -> tuple[Fraction, Fraction]:
+def _compute_factors(inside: Fraction, overall: Fraction) -> tuple[Fraction, Fraction]:
     return inside / overall, overall / inside
 
 
-def _changes(spread: Spread) -> Largest:
+def _compute_changes(spread: Spread) -> Largest:
     """Return, by class, the largest factor between a value's share in the class and its share overall, up or down."""
     inside, outside = spread.likelihoods()
     return find_largest(np.maximum(inside, outside), np.minimum(inside, outside), spread.starts)
 
 
-def _logarithms(factors: Largest) -> Logarithms:
+def _to_logarithms(factors: Largest) -> Logarithms:
     return Logarithms(np.log2(factors.approximate), lambda index: Bits.log(factors.exact(index)), factors.marks)

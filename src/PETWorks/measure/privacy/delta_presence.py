@@ -148,7 +148,7 @@ class DeltaPresence(Privacy):
         return super().declarations_hold(facts) and population_nests(facts)
 
     def find_least_suppression_by(self, bound: Bound, facts: Facts) -> FloatArray | Mask:  # noqa: ARG002
-        """Return what is released of a class beyond d_max; everything, if some class has less than d_min.
+        """Return the excess of classes over d_max; everything, if some class has less than d_min.
 
         Such a class has a part with less than d_min, and suppressing rows makes less of it. If all rows are suppressed,
         nothing is judged.
@@ -158,10 +158,10 @@ class DeltaPresence(Privacy):
         return shortfall(float(Limit.of(self.d_max or 0)), bound.scores.approximate)
 
     def explain_scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:
-        """Yield the step that defines δ, and says whether the least or the greatest is looked for."""
+        """Yield the step that defines δ, for the least or the greatest."""
         yield Step(bound.part, {"people": facts.population.rows, "classes": len(facts.population)})
 
     def explain_class(self, bound: Bound, index: int, facts: Facts, least: int) -> Iterator[Step]:  # noqa: ARG002
-        """Yield how many people of a class are in the release."""
+        """Yield the number of people of a class who are in the release."""
         released, people = (int(counts[index]) for counts in (facts.population.sample, facts.population.sizes))
         yield Step("share", {"released": released, "people": people, "score": bound.scores.best_known(index)})

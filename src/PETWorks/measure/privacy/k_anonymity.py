@@ -97,7 +97,7 @@ class KAnonymity(Privacy):
 
     @property
     def requested_suppressed_people(self) -> int:
-        """The size k; without a limit, as many people as a class must have to be described."""
+        """The size k; without a limit, the number of people from which a class may be described."""
         return self.requested_size or CROWD
 
     def bounds(self, facts: Facts) -> Iterator[Bound]:

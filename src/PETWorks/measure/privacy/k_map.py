@@ -112,7 +112,7 @@ class KMap(Privacy):
         return bound.failing
 
     def explain_scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:  # noqa: ARG002
-        """Yield the step that says who is counted."""
+        """Yield the step on the people who are counted."""
         yield Step("scored", {"people": facts.population.rows})
 
     def explain_class(self, bound: Bound, index: int, facts: Facts, least: int) -> Iterator[Step]:  # noqa: ARG002

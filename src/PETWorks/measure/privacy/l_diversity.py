@@ -214,7 +214,7 @@ class LDiversity(Privacy):
             yield replace(bound, hopeless=hopeless, people=people, notes=self._notes(spread))
 
     def find_least_suppression_by(self, bound: Bound, facts: Facts) -> FloatArray | Mask:
-        """Return the classes with fewer than l values; of others that fail, what is missing from their diversity."""
+        """Return the classes with fewer than l values; of others that fail, the shortfall of their diversity."""
         (spread,) = facts.spreads(bound.part, joined=self.others == "join")
         lost: FloatArray | Mask = bound.failing
         if self.variant == "entropy":
@@ -224,7 +224,7 @@ class LDiversity(Privacy):
         return np.maximum(super().find_least_suppression_by(bound, facts), lost)
 
     def explain_scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:
-        """Yield the columns that form classes besides the quasi-identifiers, if any, and what a class is scored by."""
+        """Yield the columns that form classes besides the quasi-identifiers, if any, and the score of a class."""
         if self.others == "join" and len(facts.roles.sensitive) > 1:
             columns = [Name(name) for name in facts.roles.sensitive if name != bound.part]
             yield Step("joined", {"columns": columns, "classes": len(bound.scores.approximate)})

@@ -137,7 +137,7 @@ class PSensitiveKAnonymity(Privacy):
         return bound.failing
 
     def explain_scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:
-        """Explain what a class is scored by."""
+        """Yield the step on the score of a class."""
         if bound.by_size:
             yield Step("sizes")
             return

@@ -206,7 +206,7 @@ class Profitability(Privacy):
 
     def bounds(self, facts: Facts) -> Iterator[Bound]:
         """Yield the payoff of the publisher, and that of the adversary, in every class."""
-        played = self._played(facts)
+        played = self._build_game(facts)
         payoff, attack = played.payoffs()
         limit = None if self.allow_attack else 0
         adversary = Bound(Side.LESS_THAN, limit, attack, played.classes, "adversary", leads=False, by_size=True)
@@ -224,31 +224,31 @@ class Profitability(Privacy):
     def _game(self) -> Game:
         return Game(*(Limit.of(amount).exact for amount in self._given.values()))
 
-    def _played(self, facts: Facts) -> GameOnClasses:
+    def _build_game(self, facts: Facts) -> GameOnClasses:
         journalist = self.attacker == "journalist"
         return GameOnClasses.of(self._game, facts, journalist=journalist, information_loss=self.information_loss)
 
     def least_size(self) -> int:
-        """Return the size that the game asks for; a journalist chooses among more people than the class has."""
+        """Return the size that the game requires; a journalist chooses among more people than the class has."""
         return self._game.least_size(strict=not self.allow_attack) if self.attacker == "prosecutor" else 1
 
     def declarations_hold(self, facts: Facts) -> bool:
-        """Return True if no population is looked at, or if generalising further merges its classes in any case."""
+        """Return True without a population, or if generalising further merges its classes in any case."""
         return self.attacker == "prosecutor" or population_nests(facts)
 
     def find_least_suppression_by(self, bound: Bound, facts: Facts) -> Mask:
-        """Return the classes that fail even without information loss: attacks succeed no less often in their parts."""
-        return bound.failing if bound.part == "adversary" else self._game.worthless(self._played(facts).sizes)
+        """Return the classes that fail even without information loss: attacks on their parts succeed no less often."""
+        return bound.failing if bound.part == "adversary" else self._game.worthless(self._build_game(facts).sizes)
 
     def explain_scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:
-        """Yield the publisher's amounts and what attacks bring; for the adversary's bound, what it requires."""
+        """Yield the publisher's amounts and the gain of attacks; for the adversary's bound, its requirement."""
         if bound.part == "publisher":
             yield Step("given", self._given)
-            yield Step(self.attacker, {}, tuple(explain_attacks(self._played(facts), self._given)))
+            yield Step(self.attacker, {}, tuple(explain_attacks(self._build_game(facts), self._given)))
         else:
             yield Step("adversary") if self.allow_attack else explain_strict(self._game, self._given)
 
     def explain_class(self, bound: Bound, index: int, facts: Facts, least: int) -> Iterator[Step]:  # noqa: ARG002
         """Yield how the payoff of the publisher, or of the adversary, is computed."""
         explain = explain_publisher_payoff if bound.part == "publisher" else explain_attacker_payoff
-        yield from explain(self._played(facts), self._given, index, bound.scores.best_known(index))
+        yield from explain(self._build_game(facts), self._given, index, bound.scores.best_known(index))

@@ -81,7 +81,7 @@ from PETWorks.measure.plugin import (
     word,
 )
 
-NEARLY = 2  # at most this many values that are not numbers are reported, in a column of numbers otherwise
+NEARLY = 2  # the most values that are not numbers which a note on a column of numbers names
 
 Distance = Literal["auto", "ordered", "hierarchical", "equal"]
 
@@ -214,9 +214,9 @@ class TCloseness(Privacy):
         return super().declarations_hold(facts) and overall_is_fixed(facts, self.sensitive)
 
     def find_least_suppression_by(self, bound: Bound, facts: Facts) -> FloatArray | Mask:
-        """Return what is beyond t: distances are convex, and suppressed rows are at most 1 away.
+        """Return the excess over t: distances are convex, and suppressed rows are at most 1 away.
 
-        If all values are equally far apart, it is exactly what must be suppressed, but for whole rows.
+        If all values are equally far apart, it is exactly what must be suppressed, except for whole rows.
         """
         most = float(Limit.of(self.t or 0))
         if bound.figures["distance"] == "equal":
@@ -227,13 +227,13 @@ class TCloseness(Privacy):
         return np.maximum(super().find_least_suppression_by(bound, facts), beyond)
 
     def explain_scoring(self, bound: Bound, facts: Facts) -> Iterator[Step]:
-        """Yield the step that says how the distance is computed."""
+        """Yield the step on the computation of the distance."""
         (spread,) = facts.spreads(bound.part)
         mover = choose_distance(spread.by_shares, facts, self.distance, self.order)
         yield Step(mover.kind, {"part": Name(spread.name), "rows": spread.rows, **mover.figures()})
 
     def explain_class(self, bound: Bound, index: int, facts: Facts, least: int) -> Iterator[Step]:
-        """Yield how the distance of one class is computed."""
+        """Yield the computation of the distance of one class."""
         (spread,) = facts.spreads(bound.part)
         if score := bound.scores.exact(index):
             yield from choose_distance(spread.by_shares, facts, self.distance, self.order).explain_class(

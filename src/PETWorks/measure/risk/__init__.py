@@ -1,5 +1,5 @@
 """Risk: how likely people are to be found. One file, one measure.
 
-Each yields figures: named values, some of them with limits. A measure imports from
-`PETWorks.measure.plugin`, and formulas where it needs some; it sees facts, and no other measure.
+Each yields figures: named values, some of them with limits. A measure imports from `PETWorks.measure.plugin`, and
+formulas where it needs some; it uses facts, and no other measure.
 """

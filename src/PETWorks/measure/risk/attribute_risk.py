@@ -134,13 +134,13 @@ class AttributeRisk(Risk):
         """Yield the figure of every subset, smaller subsets first; of each size, the most identifying first."""
         names = facts.roles.quasi_identifiers
         table, persons = facts.combinations, facts.published_persons
-        largest = _largest_subset(len(names), len(table.counts if persons is None else persons.rows))
+        largest = _find_largest_subset(len(names), len(table.counts if persons is None else persons.rows))
         notes = (Note("subsets", {"columns": len(names), "most": largest}),) if largest < len(names) else ()
         found = compare_subsets(facts, largest)
         for size in range(1, largest + 1):
             subsets = [(subset, found[frozenset(subset)]) for subset in combinations(names, size)]
             for subset, told in sorted(subsets, key=lambda one: one[1].order):
-                figure = _risk(subset, told, notes)
+                figure = _build_figure(subset, told, notes)
                 yield (
                     figure
                     if persons is None
@@ -151,7 +151,7 @@ class AttributeRisk(Risk):
     def withhold(self, result: Result) -> Result:
         """Withhold the figures of proper subsets where bands stand beside values: they would narrow the bands down.
 
-        The subsets are put in an order that follows from the bands, so that it tells nothing more.
+        The subsets are sorted by the bands, so that their order discloses nothing more.
         """
         if result.disclosure.level is not DisclosureLevel.BANDED:
             return result
@@ -159,9 +159,11 @@ class AttributeRisk(Risk):
         whole = len(quasi_identifiers)
         if whole == 1:
             return result
-        alike = {column: _alike(count_released_values(result.measured, column)) for column in quasi_identifiers}
+        alike = {
+            column: _estimate_alike(count_released_values(result.measured, column)) for column in quasi_identifiers
+        }
         parts = {
-            name: _withheld(part) if len(part.figures["columns"]) < whole else part
+            name: _withhold(part) if len(part.figures["columns"]) < whole else part
             for name, part in result.parts.items()
         }
 
@@ -170,7 +172,7 @@ class AttributeRisk(Risk):
             return len(columns), prod(alike[one] for one in columns), [*map(quasi_identifiers.index, columns)]
 
         ordered = dict(sorted(parts.items(), key=place))
-        return replace(_withheld(result, next(iter(ordered.values()))), parts=ordered)
+        return replace(_withhold(result, next(iter(ordered.values()))), parts=ordered)
 
     def explain_figures(self, result: Result) -> Iterator[Step]:
         """Yield the most identifying subset of each size."""
@@ -200,7 +202,7 @@ class AttributeRisk(Risk):
             yield Step(f"subsets_people_{facts.known}", {"subsets": len(parts), "people": people}, tuple(lines))
 
 
-def _largest_subset(columns: int, classes: int) -> int:
+def _find_largest_subset(columns: int, classes: int) -> int:
     """Return the most columns in a subset: all if there are up to ten, else three, or fewer if that takes too long."""
     if columns <= ALL_SUBSETS:
         return columns
@@ -208,25 +210,25 @@ def _largest_subset(columns: int, classes: int) -> int:
     return max(affordable, default=1)
 
 
-def _alike(values: ReleasedValues) -> float:
-    """Return the share of pairs of rows that a column does not tell apart, as far as bands tell."""
+def _estimate_alike(values: ReleasedValues) -> float:
+    """Return the share of pairs of rows that a column does not distinguish, as far as bands show it."""
     low, high = find_edges(values.after[values.after > 0])
     middle = (low + high) / 2
     return float((middle**2).sum() / middle.sum() ** 2) if len(middle) else 1.0
 
 
-def _withheld(part: P, of: ResultPart | None = None) -> P:
-    """Return a part that tells only which columns it is about."""
+def _withhold(part: P, of: ResultPart | None = None) -> P:
+    """Return a part that shows only the columns it is about."""
     figures = {name: (of or part).figures[name] for name in ("most", "columns")}
     return replace(part, value=None, exact=None, withheld=True, figures=figures)
 
 
-def _joined(names: Sequence[str]) -> str:
+def _join(names: Sequence[str]) -> str:
     return " + ".join(f'"{name}"' if " + " in name else name for name in names)
 
 
-def _risk(names: Sequence[str], told: Distinction, notes: tuple[Note, ...]) -> Figure:
+def _build_figure(names: Sequence[str], told: Distinction, notes: tuple[Note, ...]) -> Figure:
     """Build the figure of a subset."""
-    name = Name(_joined(names))
+    name = Name(_join(names))
     figures = {"separation": told.separation, "most": name, "columns": tuple(names)}
     return Figure(str(name), Fraction(told.distinct, told.rows or 1), figures=figures, notes=notes)

@@ -20,7 +20,7 @@ Example
     >>> stated = ContextRisk(
     ...     attempts={"insider": "0.05", "breach": "0.27"}, risk="highest", adversary="prosecutor", limit="0.05"
     ... )
-    >>> result = Release({"year": ["198*"] * 5}).ask(explain_chances)
+    >>> result = Release({"year": ["198*"] * 5}).ask(stated)
     >>> print(result.exact, result.holds, result.figures["people asked"])
     27/500 False 6
 
@@ -66,12 +66,12 @@ from PETWorks.measure.plugin import (
     table,
     word,
 )
-from PETWorks.measure.risk.individual_risk import success_of
+from PETWorks.measure.risk.individual_risk import find_success
 
 Figured = Literal["highest", "average"]
 Adversary = Literal["prosecutor", "journalist", "marketer", "individual"]
 Combination = Literal["largest", "any"]
-ASKING = ("prosecutor highest", "journalist highest")  # whose limits ask for a class size
+ASKING = ("prosecutor highest", "journalist highest")  # risks whose limits require a class size
 KNOWING = {"prevalence": number(least=0, most=1), "acquaintances": number(least=1, most=10_000, whole=True)}
 NEEDED = {
     "en": {
@@ -230,25 +230,27 @@ class ContextRisk(Risk):
 
     @property
     def requested_size(self) -> int | None:
-        """The class size that the limit asks for, if the risk is the highest of a prosecutor."""
-        people = self._stated.people_asked(Limit.of(self.limit)) if self._whose == "prosecutor highest" else None
+        """The class size that the limit requires, if the risk is the highest of a prosecutor."""
+        people = (
+            self._stated.find_required_people(Limit.of(self.limit)) if self._whose == "prosecutor highest" else None
+        )
         return people if people != 1 else None
 
     def figures(self, facts: Facts) -> Iterator[Figure]:
         """Yield the chance that somebody tries and succeeds."""
         known, limit, highest = self._stated, Limit.of(self.limit), self._whose in ASKING
-        found = success_of(facts, self._whose, known.risk_allowed(limit.exact))
-        success, told = known.succeed(found), Fraction(found) if is_simple(found) else float(found)
+        found = find_success(facts, self._whose, known.find_allowed_risk(limit.exact))
+        success, told = known.compute_success(found), Fraction(found) if is_simple(found) else float(found)
         notes = (*find_doubts(known, limit, self.risk), *explain_needed_people(known, limit, Note if highest else None))
-        figures: dict[str, Any] = {"whose": self._whose, "found": told, "attempts": known.told()}
-        asked = {"people asked": known.people_asked(limit)} if highest else {}
+        figures: dict[str, Any] = {"whose": self._whose, "found": told, "attempts": known.format_chances()}
+        asked = {"people asked": known.find_required_people(limit)} if highest else {}
         figures |= {"counted": name_counted(known), **asked}
         yield Figure(
             "success", success if is_simple(found) else convert_to_decimal(success), limit, figures=figures, notes=notes
         )
 
     def explain_figures(self, result: Result) -> Iterator[Step]:
-        """Yield what was stated, the re-identification risk, and how they are combined."""
+        """Yield the stated chances, the re-identification risk, and their combination."""
         facts, known, found = result.measured, self._stated, result.figures["found"]
         yield from (build_grouping_step(facts), explain_chances(known))
         yield Step("found", {"found": found, "whose": self._whose})

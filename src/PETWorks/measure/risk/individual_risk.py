@@ -165,15 +165,15 @@ class IndividualRisk(Risk):
 
     def figures(self, facts: Facts) -> Iterator[Figure]:
         """Yield the highest risk, the expected re-identifications, the global risk, and those of special groups."""
-        people, estimates = facts.classes.everybody, self._estimates(facts)
+        people, estimates = facts.classes.everybody, self._build_estimates(facts)
         notes = tuple(self._notes(facts))
-        yield Figure("highest", estimates.highest(_exact(self.highest)), self.highest, notes=notes)
-        yield Figure("expected", estimates.expected(_exact(self.expected)), self.expected)
-        yield Figure("average", estimates.expected(_exact(self.average), people or 1), self.average)
+        yield Figure("highest", estimates.find_highest(_read_exact(self.highest)), self.highest, notes=notes)
+        yield Figure("expected", estimates.count_expected(_read_exact(self.expected)), self.expected)
+        yield Figure("average", estimates.count_expected(_read_exact(self.average), people or 1), self.average)
         if self.threshold is not None:
-            above = facts.classes.count_people_in(estimates.above(Limit.of(self.threshold)))
+            above = facts.classes.count_people_in(estimates.find_above(Limit.of(self.threshold)))
             yield Figure("above threshold", Fraction(above, people or 1))
-        yield Figure("population uniques", estimates.uniques())
+        yield Figure("population uniques", estimates.count_expected_uniques())
         if self.household is not None:
             yield Figure(
                 "household", compute_household_risk(*find_household_risks(facts, self.household, estimates.risks))
@@ -186,7 +186,7 @@ class IndividualRisk(Risk):
         if not (rows := facts.classes.everybody):
             yield Step("nothing_published")
             return
-        found, worst = add_up_weights(facts), self._estimates(facts).worst
+        found, worst = add_up_weights(facts), self._build_estimates(facts).worst
         people = {"people": round(found.all_people), "all_people": round(found.people(worst), 1)}
         size = {"size": int(facts.classes.sizes[worst])}
         further: dict[str, dict[str, object]] = {
@@ -200,7 +200,7 @@ class IndividualRisk(Risk):
         for name in result.parts:
             yield Step(name, {**further[name], "score": told[name]})
 
-    def _estimates(self, facts: Facts) -> Estimates:
+    def _build_estimates(self, facts: Facts) -> Estimates:
         found = add_up_weights(facts)
         return facts.cache("individual risk", lambda: Estimates(found.classes, found.totals, found.scale))
 
@@ -208,7 +208,7 @@ class IndividualRisk(Risk):
         yield Note("estimated")
         if self.household is not None:
             yield Note("estimated_households")
-        if few := int(self._estimates(facts).certain.sum()):
+        if few := int(self._build_estimates(facts).certain.sum()):
             yield Note("few", {"classes": few})
         if below := add_up_weights(facts).below_one:
             yield Note("below_one", {"rows": below})
@@ -216,7 +216,7 @@ class IndividualRisk(Risk):
             yield Note("published_weight", {"column": Name(str(facts.weight))})
 
 
-def success_of(facts: Facts, whose: str, limit: Fraction) -> Fraction:
+def find_success(facts: Facts, whose: str, limit: Fraction) -> Fraction:
     """Return the chance that an attempt succeeds; by weights, with digits enough to compare it with a limit."""
     kind, name = FIGURES[whose]
     if kind is ReidentificationRisk:
@@ -227,7 +227,7 @@ def success_of(facts: Facts, whose: str, limit: Fraction) -> Fraction:
     return Fraction(next(one.value for one in figures if one.name == name) or 0)
 
 
-FIGURES: dict[str, tuple[type[Risk], str]] = {  # of whom, and which: the measure, and how it calls the figure
+FIGURES: dict[str, tuple[type[Risk], str]] = {  # by adversary and risk: the measure, and its name of the figure
     "prosecutor highest": (ReidentificationRisk, "highest"),
     "prosecutor average": (ReidentificationRisk, "average"),
     "journalist highest": (ReidentificationRisk, "journalist highest"),
@@ -238,5 +238,5 @@ FIGURES: dict[str, tuple[type[Risk], str]] = {  # of whom, and which: the measur
 }
 
 
-def _exact(limit: Number | None) -> Fraction | None:
+def _read_exact(limit: Number | None) -> Fraction | None:
     return None if limit is None else Limit.of(limit).exact

@@ -199,7 +199,7 @@ class PopulationUniqueness(Risk):
                 raise NotAskableError("nothing can be estimated: a person is in several classes", hint=SEVERAL)
             yield Figure("unique", None, figures={"estimator": "none"}, notes=(Note("several_classes"),))
             return
-        sample = superpopulation.Sample(facts.classes.histogram, self._population(facts))
+        sample = superpopulation.Sample(facts.classes.histogram, self._read_population_size(facts))
         estimates = {name: superpopulation.estimate(model, sample) for name, model in MODELS.items()}
         chosen, why = superpopulation.choose_by_dankar(sample, estimates)
         reason = (Note("dankar", {"estimator": chosen, "why": why}),)
@@ -221,22 +221,22 @@ class PopulationUniqueness(Risk):
         elif facts.classes.everybody < facts.classes.rows:
             yield Step("several_classes")
         else:
-            yield from self._estimated(result, facts)
+            yield from self._explain_estimates(result, facts)
 
-    def _estimated(self, result: Result, facts: Facts) -> Iterator[Step]:
+    def _explain_estimates(self, result: Result, facts: Facts) -> Iterator[Step]:
         about = [note for note in result.notes if note.kind in ABOUT_ESTIMATES]
         told = {(note.kind, note.figures["estimator"]): note.figures for note in about}
         lines = []
         for name in MODELS:
             why_not, estimate = told.get(("no_estimate", name)), {"estimator": name, "value": result.figures[name]}
             lines.append(Step("no_estimate", why_not) if why_not else Step("estimate", estimate))
-        rows, people = facts.classes.rows, self._population(facts)
+        rows, people = facts.classes.rows, self._read_population_size(facts)
         figures = {"unique": facts.classes.histogram.get(1, 0), "rows": rows, "people": people}
         yield Step("sample", figures | {"share": Fraction(rows, people)}, tuple(lines))
         chosen = told["dankar", result.figures["estimator"]]
         yield Step("unique", {**chosen, "score": result.figures["unique"]})
 
-    def _population(self, facts: Facts) -> int:
+    def _read_population_size(self, facts: Facts) -> int:
         if self.population_size is not None:
             size = int(Limit.of(self.population_size).exact)
         elif self.sampling_fraction is not None:

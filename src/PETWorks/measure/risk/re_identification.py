@@ -43,7 +43,7 @@ from typing import ClassVar
 import numpy as np
 
 from PETWorks.exact.limit import Limit
-from PETWorks.measure.formulas.crowds import SmallestClasses
+from PETWorks.measure.formulas.smallest_classes import SmallestClasses
 from PETWorks.measure.plugin import (
     Facts,
     Figure,
@@ -181,22 +181,22 @@ class ReidentificationRisk(Risk):
         if facts.has_population and len(sizes):
             among = facts.population.sizes_of_release
             reach = int(among.sum())
-        own, crowd = SmallestClasses.of(facts, sizes), SmallestClasses.of(facts, among)
-        yield Figure("highest", _inverse(own.least), self.highest)
-        yield Figure("lowest", _inverse(own.largest))
-        yield Figure("average", own.mean_inverse(), self.average)
-        yield Figure("rows at highest", Fraction(own.people_at(own.least)), side=None)
-        yield Figure("above threshold", own.above(self.threshold), self.above)
-        marketer = crowd.mean_inverse()
+        own, among_population = SmallestClasses.of(facts, sizes), SmallestClasses.of(facts, among)
+        yield Figure("highest", _invert(own.least), self.highest)
+        yield Figure("lowest", _invert(own.largest))
+        yield Figure("average", own.compute_mean_inverse(), self.average)
+        yield Figure("rows at highest", Fraction(own.count_people_at(own.least)), side=None)
+        yield Figure("above threshold", own.compute_share_above(self.threshold), self.above)
+        marketer = among_population.compute_mean_inverse()
         guess = Fraction(len(classes), reach or 1)
-        yield Figure("journalist highest", _inverse(crowd.least))
-        yield Figure("journalist lowest", _inverse(crowd.largest))
+        yield Figure("journalist highest", _invert(among_population.least))
+        yield Figure("journalist lowest", _invert(among_population.largest))
         yield Figure("journalist success rate", max(guess, marketer))
-        yield Figure("journalist above threshold", crowd.above(self.threshold))
+        yield Figure("journalist above threshold", among_population.compute_share_above(self.threshold))
         yield Figure("marketer", marketer)
 
     def count_smallest_to_suppress(self, sizes: IntArray) -> int:
-        """Return how many classes the mean asks for: it falls, or stays, with each of the smallest that goes."""
+        """Return a lower bound on the smallest classes to suppress; the mean never rises with one of them."""
         if self.average is None:
             return 1
         limit, people = Limit.of(self.average), np.append(np.cumsum(sizes[::-1])[::-1], 0).tolist()
@@ -228,5 +228,5 @@ class ReidentificationRisk(Risk):
         yield Step("marketer", {"score": parts["marketer"]})
 
 
-def _inverse(size: int) -> Fraction:
+def _invert(size: int) -> Fraction:
     return Fraction(1, size) if size else Fraction(0)

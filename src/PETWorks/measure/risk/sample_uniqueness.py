@@ -28,7 +28,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import ClassVar
 
-from PETWorks.measure.formulas.crowds import SmallestClasses
+from PETWorks.measure.formulas.smallest_classes import SmallestClasses
 from PETWorks.measure.plugin import (
     Facts,
     Figure,
@@ -96,16 +96,16 @@ class SampleUniqueness(Risk):
 
     def figures(self, facts: Facts) -> Iterator[Figure]:
         """Yield the share of rows in classes of one."""
-        crowds = SmallestClasses.of(facts, facts.classes.sizes)
-        yield Figure("unique", Fraction(crowds.people_at(1), crowds.people or 1), self.at_most)
+        smallest = SmallestClasses.of(facts, facts.classes.sizes)
+        yield Figure("unique", Fraction(smallest.count_people_at(1), smallest.people or 1), self.at_most)
 
     def explain_figures(self, result: Result) -> Iterator[Step]:
         """Yield the number of classes of one, and their share of all rows."""
         facts = result.measured
-        crowds = SmallestClasses.of(facts, facts.classes.sizes)
+        smallest = SmallestClasses.of(facts, facts.classes.sizes)
         yield build_grouping_step(facts)
-        if rows := crowds.people:
+        if rows := smallest.people:
             kind = "unique" if facts.people_summary is None else "unique_people"
-            yield Step(kind, {"unique": crowds.people_at(1), "rows": rows, "score": result.exact})
+            yield Step(kind, {"unique": smallest.count_people_at(1), "rows": rows, "score": result.exact})
         else:
             yield Step("nothing_published")

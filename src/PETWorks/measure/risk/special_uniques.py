@@ -188,11 +188,11 @@ class SpecialUniques(Risk):
 
     def figures(self, facts: Facts) -> Iterator[Figure]:
         """Yield the chances that matches are right, the share of rows with a score, and the share of each column."""
-        uniques, rows = self._uniques(facts), facts.classes.everybody
-        simulated, columns = self._simulated(facts), uniques.columns
+        uniques, rows = self._find_uniques(facts), facts.classes.everybody
+        simulated, columns = self._simulate(facts), uniques.columns
         notes = list(self._notes(uniques, simulated, facts))
         if simulated is not None and columns <= MAX_COLUMNS:
-            for figure in self._chances(simulated, uniques.by_person, rows):
+            for figure in self._yield_chances(simulated, uniques.by_person, rows):
                 yield replace(figure, notes=(*notes, *figure.notes))
                 notes.clear()
         elif self.highest is not None:
@@ -200,44 +200,46 @@ class SpecialUniques(Risk):
             raise NotAskableError(problem, hint="name fewer quasi-identifiers, or leave out highest=")
         yield Figure("special", Fraction(uniques.special, rows or 1), notes=tuple(notes))
         if simulated is not None:
-            yield Figure("file", simulated.of_file)
-        for name, share in zip(facts.roles.quasi_identifiers, uniques.shares(), strict=True):
+            yield Figure("file", simulated.chance_of_file)
+        for name, share in zip(facts.roles.quasi_identifiers, uniques.compute_shares(), strict=True):
             yield Figure(name, share, side=None)
 
-    def _chances(self, simulated: Intrusion, scores: Mapping[int, int], rows: int) -> Iterator[Figure]:
+    def _yield_chances(self, simulated: Intrusion, scores: Mapping[int, int], rows: int) -> Iterator[Figure]:
         """Yield the highest and the mean chance, and the share of rows, or people, above the threshold."""
         limit = None if self.highest is None else Limit.of(self.highest).exact
         doubtful = (Note("no_doubles"),) if scores and simulated.certain else ()
-        yield Figure("highest", simulated.of(max(scores, default=0), limit), self.highest)
-        yield Figure("average", simulated.mean(rows, scores), notes=doubtful)
+        yield Figure("highest", simulated.compute_chance(max(scores, default=0), limit), self.highest)
+        yield Figure("average", simulated.compute_mean(rows, scores), notes=doubtful)
         if self.threshold is not None:
-            yield Figure("above threshold", Fraction(simulated.above(Limit.of(self.threshold), scores), rows or 1))
+            yield Figure(
+                "above threshold", Fraction(simulated.count_above(Limit.of(self.threshold), scores), rows or 1)
+            )
 
     def explain_figures(self, result: Result) -> Iterator[Step]:
-        """Yield how many rows stand out, the chances, and the share of each column."""
+        """Yield the number of rows that are unique in few columns, the chances, and the share of each column."""
         facts = result.measured
         yield build_grouping_step(facts)
         if not (rows := facts.classes.everybody):
             yield Step("nothing_published")
             return
         told = {name: part.best_known for name, part in result.parts.items() if not part.withheld}
-        yield from explain_uniques(told, rows, self._uniques(facts), self._simulated(facts), self.threshold)
+        yield from explain_uniques(told, rows, self._find_uniques(facts), self._simulate(facts), self.threshold)
         yield from explain_columns({name: told[name] for name in told if name not in self.fixed_parts})
 
     def withhold(self, result: Result) -> Result:
-        """Withhold all that does not follow from sizes where bands stand beside values: sets tell more than bands."""
+        """Withhold all that does not follow from sizes where bands stand beside values: sets disclose more."""
         if result.disclosure.level is not DisclosureLevel.BANDED:
             return result
         hidden: dict[str, Any] = {"value": None, "exact": None, "withheld": True, "figures": {}}
         parts = {name: part if name == "file" else replace(part, **hidden) for name, part in result.parts.items()}
         return replace(result, **hidden, parts=parts)
 
-    def _uniques(self, facts: Facts) -> MinimalUniques:
+    def _find_uniques(self, facts: Facts) -> MinimalUniques:
         largest = None if self.max_size is None else int(Limit.of(self.max_size).exact)
         return find_uniques(facts, largest, missing_is_known=self.missing == "value")
 
-    def _simulated(self, facts: Facts) -> Intrusion | None:
-        found = simulate_intrusion(facts, self._uniques(facts), self.fraction)
+    def _simulate(self, facts: Facts) -> Intrusion | None:
+        found = simulate_intrusion(facts, self._find_uniques(facts), self.fraction)
         for name in ("highest", "threshold"):
             if getattr(self, name) is not None and found is None:
                 hint = "pass fraction=, the share of the population that was sampled (1: everybody), or name weight="

@@ -100,8 +100,8 @@ class Discernibility(Utility):
     def losses(self, facts: Facts) -> Iterator[Loss]:
         """Yield the loss: the sum of the squares of class sizes."""
         rows = facts.rows_before
-        before = _charge(facts.classes_before, rows - facts.classes_before.rows, rows)
-        after = _charge(facts.row_classes, facts.scope.suppressed, facts.scope.rows)
+        before = _sum_charges(facts.classes_before, rows - facts.classes_before.rows, rows)
+        after = _sum_charges(facts.row_classes, facts.scope.suppressed, facts.scope.rows)
         figures = {"alike": Fraction(after, facts.scope.rows), "alike_before": Fraction(before, rows)}
         yield Loss(Fraction(after - before), Fraction(rows * rows - before), figures=figures)
 
@@ -128,6 +128,6 @@ class Discernibility(Utility):
         yield build_scale_step(after, before, rows * rows)
 
 
-def _charge(classes: Groups, suppressed: int, rows: int) -> int:
+def _sum_charges(classes: Groups, suppressed: int, rows: int) -> int:
     """Return the sum over all rows: of the size of its class, or of the size of the table for a suppressed row."""
     return sum(many * size * size for size, many in classes.histogram.items()) + suppressed * rows

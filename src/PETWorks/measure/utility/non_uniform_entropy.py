@@ -125,15 +125,15 @@ class NonUniformEntropy(Utility):
         """Yield the loss of each column: the bits that it loses from level to level."""
         for cells in facts.cells:
             lost = Bits()
-            for below, level, reached in _lifts(cells):
-                fine, coarse = (_information(facts, cells, height, reached) for height in (below, level))
+            for below, level, reached in _yield_generalisations(cells):
+                fine, coarse = (_sum_information(facts, cells, height, reached) for height in (below, level))
                 lost = lost + coarse - fine
             everything = np.ones(len(cells.counts), dtype=bool)
-            possible = Bits.of(np.array([facts.paired.rows])) - _information(facts, cells, 0, everything)
+            possible = Bits.of(np.array([facts.paired.rows])) - _sum_information(facts, cells, 0, everything)
             yield Loss(lost, possible, cells.name, cells.notes)
 
     def column_loss(self, ladder: LevelCodes, level: int, published: IntArray, suppressed: IntArray) -> float | None:
-        """Return the bits that a column loses on a level; None if it has values that its hierarchy lacks."""
+        """Return the bits that a column loses at a level; None if it has values that its hierarchy lacks."""
         if not ladder.known.all():
             return None
         lost, below = 0.0, 0
@@ -141,7 +141,7 @@ class NonUniformEntropy(Utility):
         for above in np.unique([*levels, ladder.height] if suppressed.any() else levels).tolist():
             reached = np.where(levels >= above, published, 0) + suppressed
             fine, coarse = (np.bincount(ladder.up[height], weights=reached) for height in (below, above))
-            lost += float(_bits(coarse) - _bits(fine))
+            lost += float(_sum_bits(coarse) - _sum_bits(fine))
             below = above
         return lost
 
@@ -150,12 +150,16 @@ class NonUniformEntropy(Utility):
         facts, columns, may = result.measured, find_costliest(result), result.disclosure
         yield Step("bits_cell")
         for cells in facts.cells if may.shows_counts else ():
-            if columns and columns[0][0] == cells.name and (lines := _lifted(facts, cells, apart=may.least == 1)):
+            if (
+                columns
+                and columns[0][0] == cells.name
+                and (lines := _explain_generalisations(facts, cells, apart=may.least == 1))
+            ):
                 yield Step("bits_most", {"column": Name(cells.name)}, tuple(lines))
         yield Step("bits_column", {}, tuple(map(build_column_step, columns)))
 
 
-def _lifts(cells: Cells) -> Iterator[tuple[int, int, Mask]]:
+def _yield_generalisations(cells: Cells) -> Iterator[tuple[int, int, Mask]]:
     """Yield each pair of consecutive levels, with a mask of the rows released at the higher level or above."""
     below = 0
     for level in np.unique(cells.levels).tolist():
@@ -163,14 +167,14 @@ def _lifts(cells: Cells) -> Iterator[tuple[int, int, Mask]]:
         below = level
 
 
-def _lifted(facts: Facts, cells: Cells, *, apart: bool) -> list[Step]:
+def _explain_generalisations(facts: Facts, cells: Cells, *, apart: bool) -> list[Step]:
     """Return steps on the bits lost between levels; with `apart`, one for each frequency of the original values."""
     lines = []
-    for below, level, reached in _lifts(cells):
+    for below, level, reached in _yield_generalisations(cells):
         if level == below:
             continue
         figures, counts = {"below": below, "level": level}, cells.counts[reached]
-        fine, coarse = (_frequencies(facts, cells, height, reached) for height in (below, level))
+        fine, coarse = (_count_frequencies(facts, cells, height, reached) for height in (below, level))
         kinds, ids = np.unique(np.stack([fine, coarse]), axis=1, return_inverse=True)
         many = sum_by_group(ids.ravel(), counts, kinds.shape[1])
         bits = many * np.log2(kinds[1] / kinds[0])
@@ -184,20 +188,20 @@ def _lifted(facts: Facts, cells: Cells, *, apart: bool) -> list[Step]:
     return [*lines[:LISTED], *([Step("lifted_more", {"bits": rest})] if rest else [])]
 
 
-def _frequencies(facts: Facts, cells: Cells, level: int, rows: Mask) -> IntArray:
-    """Return, for each of the given rows, how many of these rows have the same value at a level."""
+def _count_frequencies(facts: Facts, cells: Cells, level: int, rows: Mask) -> IntArray:
+    """Return, for each of the rows, the number of these rows that have the same value at a level."""
     lifted, counts = facts.columns.generalise(cells, level), cells.counts[rows]
     codes = lifted.codes[rows]
     return sum_by_group(codes, counts, len(lifted.values))[codes]
 
 
-def _information(facts: Facts, cells: Cells, level: int, rows: np.ndarray) -> Bits:
-    """Return Σ f·log2(f) over the original's values at a level, f being the frequency among the given rows."""
+def _sum_information(facts: Facts, cells: Cells, level: int, rows: np.ndarray) -> Bits:
+    """Return Σ f·log2(f) over the original's values at a level, f being the frequency among the rows."""
     lifted = facts.columns.generalise(cells, level)
     return Bits.of(sum_by_group(lifted.codes[rows], cells.counts[rows], len(lifted.values)))
 
 
-def _bits(frequencies: IntArray) -> float:
+def _sum_bits(frequencies: IntArray) -> float:
     """Return Σ f·log2(f)."""
     occurring = frequencies[frequencies > 0]
     return float(occurring @ np.log2(occurring))

@@ -131,7 +131,7 @@ class Precision(Utility):
         order = [name for name, _ in find_costliest(result)]
         shown = sorted((cells for cells in facts.cells if cells.name in order), key=lambda one: order.index(one.name))
         untold = [Step("levels", {"column": Name(name)}) for name, part in result.parts.items() if part.withheld]
-        lines = (*untold, *(line for cells in shown for line in _levels(cells)))
+        lines = (*untold, *(line for cells in shown for line in _explain_levels(cells)))
         yield Step("cells", {"rows": rows, "columns": columns, "cells": rows * columns}, lines)
         sums = [Fraction(part.figures["lost"]) for part in result.parts.values() if not part.withheld]
         if len(sums) <= LISTED and not untold:
@@ -139,7 +139,7 @@ class Precision(Utility):
             yield Step("mean", figures)
 
 
-def _levels(cells: Cells) -> Iterator[Step]:
+def _explain_levels(cells: Cells) -> Iterator[Step]:
     """Yield how many cells of a column are at each level, and what they lost."""
     figures: dict[str, Any] = {"column": Name(cells.name), "height": cells.hierarchy.height}
     for level in np.unique(cells.levels[~cells.suppressed]).tolist():

@@ -118,7 +118,7 @@ class Shares(Figures):
             yield Figure(cells.name, Fraction(changed, rows), figures={"top": Fraction(top, rows)}, notes=cells.notes)
 
     def withhold(self, result: Result) -> Result:
-        """Withhold the shares of columns whose cells are on different levels, where counts must not be told."""
+        """Withhold the shares of columns whose cells are on different levels, where counts are withheld."""
         if result.disclosure.shows_counts:
             return result
         mixed = {cells.name for cells in result.measured.columns.cells_with_levels if not cells.on_one_level}

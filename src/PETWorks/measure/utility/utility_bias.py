@@ -102,7 +102,7 @@ class UtilityBias(Figures):
 
     def figures(self, facts: Facts) -> Iterator[Figure]:
         """Yield the difference of the function's values on the release and on the original."""
-        yield self._bias(*facts.apply_to_both(self.computed))
+        yield self._build_figure(*facts.apply_to_both(self.call_function))
 
     def explain_figures(self, result: Result) -> Iterator[Step]:
         """Yield both values and their difference."""
@@ -110,14 +110,14 @@ class UtilityBias(Figures):
         yield Step("bias", answers | {"score": result.exact})
 
     def of_anything(self, released: Any, original: Any) -> Result:  # noqa: ANN401
-        """Return the result for two objects of any kind that the function accepts, instead of for a release."""
-        return self.result([self._bias(*map(self.computed, (released, original)))], Scope("", 0, 0, 0, {}))
+        """Return the result for two objects that the function accepts, instead of for a release."""
+        return self.result([self._build_figure(*map(self.call_function, (released, original)))], Scope("", 0, 0, 0, {}))
 
-    def _bias(self, released: Fraction, original: Fraction) -> Figure:
+    def _build_figure(self, released: Fraction, original: Fraction) -> Figure:
         figures = {"released": released, "original": original}
         return Figure("bias", abs(released - original), self.max_bias, figures=figures)
 
-    def computed(self, table: Any) -> Fraction:  # noqa: ANN401
+    def call_function(self, table: Any) -> Fraction:  # noqa: ANN401
         """Return the function's value for a table; raise a FunctionError if it fails or returns no finite number."""
         name = getattr(self.function, "__name__", repr(self.function))
         try:

@@ -2,8 +2,8 @@
 
 >>> import numpy as np
 >>> from PETWorks.facts.classes import SizeGroups
->>> crowds = SmallestClasses(*SizeGroups.of({1: 1, 2: 3}).find_least_by_person(np.array([1, 2])))
->>> crowds.least, crowds.people, crowds.mean_inverse(), crowds.above("1/2")
+>>> smallest = SmallestClasses(*SizeGroups.of({1: 1, 2: 3}).find_least_by_person(np.array([1, 2])))
+>>> smallest.least, smallest.people, smallest.compute_mean_inverse(), smallest.compute_share_above("1/2")
 (1, 7, Fraction(4, 7), Fraction(1, 7))
 """
 
@@ -50,17 +50,17 @@ class SmallestClasses:
         """The largest size; 0 if there is nobody."""
         return int(self.sizes.max(initial=0))
 
-    def people_at(self, size: int) -> int:
+    def count_people_at(self, size: int) -> int:
         """Return the number of people whose smallest class has this size."""
         return int(self.hidden[self.sizes == size].sum())
 
-    def mean_inverse(self) -> Fraction:
+    def compute_mean_inverse(self) -> Fraction:
         """Return the mean of 1 ÷ size over people."""
         sizes, people = (one.tolist() for one in self._by_size)
         total = sum((Fraction(many, size) for many, size in zip(people, sizes, strict=True)), Fraction(0))
         return total / (self.people or 1)
 
-    def above(self, threshold: Number) -> Fraction:
+    def compute_share_above(self, threshold: Number) -> Fraction:
         """Return the share of people for whom 1 ÷ size is above a threshold."""
         sizes, people = self._by_size  # sizes ascend, so those of which 1 ÷ size is above it are the first
         limit = Limit.of(threshold)
