@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 import PETWorks as pw
-from PETWorks.cli.parameters import collect_parameters, option, build_measures
+from PETWorks.cli.parameters import collect_parameters, write_option, build_measures
 from PETWorks.cli.parser import parse
 from PETWorks.exact.limit import Limit
 from PETWorks.measure.parameter import find_parameters
@@ -26,24 +26,24 @@ def typed(kind, name) -> tuple[list[str], object]:  # noqa: PLR0911 (one for eac
     match parameter.kind:
         case "number":
             written = "3" if parameter.whole or name == "l" else "2/5"
-            return [option(name), written], Fraction(written)
+            return [write_option(name), written], Fraction(written)
         case "word":
-            return [option(name), parameter.words[-1]], parameter.words[-1]
+            return [write_option(name), parameter.words[-1]], parameter.words[-1]
         case "flag":
-            return [f"--no-{option(name)[2:]}"], False
+            return [f"--no-{write_option(name)[2:]}"], False
         case "table":
-            return [option(name), "insider=2/5"], {"insider": Limit.of("2/5")}
+            return [write_option(name), "insider=2/5"], {"insider": Limit.of("2/5")}
         case "values":
-            return [option(name), "low, or so", option(name), "high"], ("low, or so", "high")
+            return [write_option(name), "low, or so", write_option(name), "high"], ("low, or so", "high")
         case "function":
-            return [option(name), "builtins:len"], len
-    return [option(name), "a column, = 'odd'"], "a column, = 'odd'"
+            return [write_option(name), "builtins:len"], len
+    return [write_option(name), "a column, = 'odd'"], "a column, = 'odd'"
 
 
 @pytest.mark.parametrize(("kind", "name"), PARAMETERS, ids=[f"{kind.name}-{name}" for kind, name in PARAMETERS])
 def test_every_parameter_is_an_option_and_read_exactly(kind, name):
     arguments, expected = typed(kind, name)
-    needed = [one for one in kind.required() if one != name]
+    needed = [one for one in kind.list_required() if one != name]
     more = {"c": ["--variant", "recursive", "--l", "3"], "variant": ["--l", "3"]}.get(name, []) * (
         kind is pw.LDiversity
     )
@@ -58,7 +58,7 @@ def test_every_parameter_is_an_option_and_read_exactly(kind, name):
 @pytest.mark.parametrize("kind", pw.measures().values(), ids=lambda kind: kind.__name__)
 def test_measures_are_found_by_names_that_can_be_typed(kind):
     for name in (kind.name, kind.__name__, kind.__name__.casefold(), kind.name.upper()):
-        needed = [text for one in kind.required() for text in typed(kind, one)[0]]
+        needed = [text for one in kind.list_required() for text in typed(kind, one)[0]]
         (measure,), problems = asked("-m", name, *needed)
         assert isinstance(measure, kind)
         assert not problems

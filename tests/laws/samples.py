@@ -66,7 +66,7 @@ SAMPLES = [sample(seed) for seed in range(4)]
 
 def questions(kind: type[Measure]) -> list[Measure]:
     """Build the measure from each of its examples, without limits and with them."""
-    needed = {name: value for name, value in kind.examples[0].items() if name in kind.required()}
+    needed = {name: value for name, value in kind.examples[0].items() if name in kind.list_required()}
     asked = [{**needed}, *kind.examples]
     return list({repr(one): one for one in (kind(**parameters) for parameters in asked)}.values())
 

@@ -39,7 +39,7 @@ def test_declared_limits_are_found_by_experiment(kind):
             judging = judged(kind(**kind.examples[0])) - judged(kind(**kind.examples[0] | {name: 1}))
             found |= {name: side for side, limit in judging if limit == str(Limit.of(kind.examples[0][name]))}  # noqa: B035
             continue
-        required = {one: value for one, value in kind.examples[0].items() if one in kind.required()}
+        required = {one: value for one, value in kind.examples[0].items() if one in kind.list_required()}
         for parameters in (required, *kind.examples):
             without = {one: value for one, value in parameters.items() if one != name}
             with suppress(pw.PETWorksError):
@@ -49,7 +49,7 @@ def test_declared_limits_are_found_by_experiment(kind):
 
 
 def test_a_measure_knows_whether_it_judges(kind):
-    required = {name: value for name, value in kind.examples[0].items() if name in kind.required()}
+    required = {name: value for name, value in kind.examples[0].items() if name in kind.list_required()}
     for parameters in (required, *kind.examples):
         measure = kind(**parameters)
         result = RELEASE.ask(measure)

@@ -22,7 +22,7 @@ METAVARS = {"number": "NUMBER", "text": "COLUMN", "values": "VALUE", "function":
 TAKEN = {"sensitive": "only-sensitive"}  # other names for parameters whose name is already an option of the table
 
 
-def option(name: str) -> str:
+def write_option(name: str) -> str:
     """Return the option of a parameter.
 
     >>> option("population_size"), option("sensitive")
@@ -55,7 +55,7 @@ def _add(group: argparse._ArgumentGroup, name: str, kinds: Sequence[type[Measure
             options |= {"action": "append", "metavar": METAVARS[kind]}
         case kind:
             options["metavar"] = METAVARS[kind]
-    group.add_argument(option(name), **options)
+    group.add_argument(write_option(name), **options)
 
 
 def _about(name: str, kinds: Sequence[type[Measure]]) -> str:
@@ -63,12 +63,12 @@ def _about(name: str, kinds: Sequence[type[Measure]]) -> str:
     by_range: dict[str, list[str]] = {}
     for kind in kinds:
         parameter = find_parameters(kind)[name]
-        by_range.setdefault(", ".join([*bounds(parameter), *parameter.words]), []).append(kind.name)
+        by_range.setdefault(", ".join([*write_bounds(parameter), *parameter.words]), []).append(kind.name)
     texts = [", ".join(names) + (f": {known}" if known else "") for known, names in by_range.items()]
     return "; ".join(texts).replace("%", "%%")
 
 
-def bounds(parameter: Parameter) -> list[str]:
+def write_bounds(parameter: Parameter) -> list[str]:
     """Write the bounds of a number."""
     if parameter.least is not None and parameter.most is not None:
         return [f"{parameter.least} to {parameter.most}"]
@@ -90,21 +90,21 @@ def build_measures(names: Sequence[str], parameters: Mapping[str, Any], problems
     kinds = list(dict.fromkeys(asked)) if names else list(_takers(measures().values(), parameters))
     for name, value in parameters.items():
         if not list(_takers(kinds, {name: value})) and len(asked) == len(names):
-            problems.add(_untaken(name, value, kinds))
+            problems.add(_build_untaken_error(name, value, kinds))
     found = []
     for kind in kinds:
         with problems.gathering():
             taken = {name: value for name, value in parameters.items() if _takes(kind, name, value)}
-            found.append(_made(kind, taken, named=bool(names)))
+            found.append(_build_measure(kind, taken, named=bool(names)))
     return found
 
 
-def unnamed(parameters: Mapping[str, Any]) -> Iterator[ParameterError]:
+def list_unnamed_errors(parameters: Mapping[str, Any]) -> Iterator[ParameterError]:
     """Yield an error for each parameter, because no measure is named that has it."""
     for name, value in parameters.items():
         takers = [kind.name for kind in _takers(measures().values(), {name: value})]
         yield ParameterError(
-            f"{option(name)} was given, but no measure is named", hint=f"name one with -m: {', '.join(takers)}"
+            f"{write_option(name)} was given, but no measure is named", hint=f"name one with -m: {', '.join(takers)}"
         )
 
 
@@ -120,20 +120,20 @@ def _takes(kind: type[Measure], name: str, value: Any) -> bool:  # noqa: ANN401
     return parameter is not None and (parameter.kind != "word" or value in parameter.words)
 
 
-def _untaken(name: str, value: Any, kinds: Sequence[type[Measure]]) -> UnknownNameError:  # noqa: ANN401
+def _build_untaken_error(name: str, value: Any, kinds: Sequence[type[Measure]]) -> UnknownNameError:  # noqa: ANN401
     for kind in kinds:
         if parameter := find_parameters(kind).get(name):
-            problem = f'{option(name)} of {kind.name} cannot be "{value}"'
+            problem = f'{write_option(name)} of {kind.name} cannot be "{value}"'
             return UnknownNameError(problem, hint=did_you_mean(value, parameter.words))
     takers = [kind.name for kind in _takers(measures().values(), {name: value})]
-    problem = f"{option(name)} was given, but none of the named measures has it"
+    problem = f"{write_option(name)} was given, but none of the named measures has it"
     return UnknownNameError(problem, hint=f"measures that have it: {', '.join(takers)}")
 
 
-def _made(kind: type[Measure], parameters: Mapping[str, Any], *, named: bool) -> Measure:
-    if lacking := [option(name) for name in kind.required() if name not in parameters]:
+def _build_measure(kind: type[Measure], parameters: Mapping[str, Any], *, named: bool) -> Measure:
+    if lacking := [write_option(name) for name in kind.list_required() if name not in parameters]:
         raise ParameterError(f"{kind.name} {'also ' if parameters else ''}needs {', '.join(lacking)}")
-    read = {name: _read(find_parameters(kind)[name], value, option(name)) for name, value in parameters.items()}
+    read = {name: _read(find_parameters(kind)[name], value, write_option(name)) for name, value in parameters.items()}
     try:
         return kind(**read)
     except ParameterError as error:  # about several parameters of this measure together

@@ -46,7 +46,7 @@ class Evaluation(Displayed, FailingRows, Sequence[Result]):
         self.title = title
         self.policy: PolicyInput | None = None  # the file that the requirements come from
         self.not_shown: tuple[NotShown, ...] = ()  # requirements of its sources that no table can show
-        self.maker: ProvenanceSource | None = None  # of a release that PETWorks made
+        self.provenance_source: ProvenanceSource | None = None  # of a release that PETWorks made
         self._record, self._facts, self._making = record, facts, making
 
     @property
@@ -74,9 +74,9 @@ class Evaluation(Displayed, FailingRows, Sequence[Result]):
         return self._facts or next((result.facts for result in self if result.facts is not None), None)
 
     @property
-    def making(self) -> Provenance | None:
+    def provenance(self) -> Provenance | None:
         """The provenance of the release; None if PETWorks did not make it."""
-        return self.maker.making if self.maker else self._making
+        return self.provenance_source.making if self.provenance_source else self._making
 
     @cached_property
     def record(self) -> InputRecord | None:
@@ -96,9 +96,9 @@ class Evaluation(Displayed, FailingRows, Sequence[Result]):
 
     def public(self) -> Evaluation:
         """Return a public evaluation: verdicts, limits, rounded values; no value of a column, no class, no count."""
-        from PETWorks.evaluation.guard import public_evaluation
+        from PETWorks.evaluation.guard import build_public_evaluation
 
-        return public_evaluation(self)
+        return build_public_evaluation(self)
 
     @property
     def is_public(self) -> bool:
@@ -152,7 +152,7 @@ class Evaluation(Displayed, FailingRows, Sequence[Result]):
             "not_shown": [one.to_dict() for one in self.not_shown],
             "results": [result.to_dict() for result in results],
             "skipped": {name: note.to_dict() for name, note in self.skipped.items()},
-            "making": self.making and self.making.to_dict(),
+            "making": self.provenance and self.provenance.to_dict(),
         }
 
     def to_json(self, *, original_digest: bool = True) -> str:

@@ -17,12 +17,12 @@ from PETWorks.render.fill import PLAIN, Medium, fill
 from PETWorks.render.parts import (
     describe_table_parameters,
     is_set_by_caller,
-    part_label,
+    write_part_label,
     select_line_parts,
     write_withheld,
 )
-from PETWorks.render.text import alarms, note_text, openings, select_warnings_beside, warning_text
-from PETWorks.render.typography import four_digits
+from PETWorks.render.text import write_alarms, note_text, write_openings, select_warnings_beside, warning_text
+from PETWorks.render.typography import format_number
 from PETWorks.render.words import words
 
 ORDER = {False: "fails", None: "unasked", True: "holds"}  # sorted so that what needs attention comes first
@@ -30,7 +30,7 @@ HIGHER = ("at least", "more than")
 
 
 @dataclass(frozen=True)
-class Line:
+class ReportLine:
     """The texts about one measure or one part of it, in a language and with the markup of a medium."""
 
     verdict: str  # a key of the words; "" if there is no limit
@@ -43,7 +43,7 @@ class Line:
     part: str = ""  # the part of the result that the line is about
 
 
-class Scribe:
+class LineWriter:
     """A writer of lines and sentences in one language, for one medium."""
 
     def __init__(self, language: str = "en", medium: Medium = PLAIN) -> None:
@@ -53,15 +53,15 @@ class Scribe:
         """Fill one of the templates of the command line."""
         return fill(self.word.command[key], figures, self.word, self.medium)
 
-    def text(self, text: str) -> str:
+    def write_text(self, text: str) -> str:
         """Write text of PETWorks itself."""
         return self.medium.text(text)
 
-    def title(self, measure: Measure | type[Measure]) -> str:
+    def write_title(self, measure: Measure | type[Measure]) -> str:
         """Write the title of a measure."""
-        return self.text(measure.words[self.language].title)
+        return self.write_text(measure.words[self.language].title)
 
-    def scope(self, scope: Scope) -> str:
+    def write_scope(self, scope: Scope) -> str:
         """Write the size of the release."""
         if is_public(scope):
             return self.say("scope_public", rows=disclose_count(scope.rows)) + self._write_adversary(scope)
@@ -75,7 +75,7 @@ class Scribe:
             return self.say("scope_known", known=scope.known) if scope.known else ""
         return self.say("scope_people", known=scope.known, people=scope.people.people)
 
-    def answer(self, evaluation: Evaluation) -> str:
+    def write_answer(self, evaluation: Evaluation) -> str:
         """Write whether the requirements hold."""
         verdicts = [one.holds for one in evaluation.requirements]
         counts = {"all": len(verdicts), "measures": len(evaluation)}
@@ -87,102 +87,102 @@ class Scribe:
             kind += "_unasked"
         return self.say(f"answer_{kind}", **counts)
 
-    def nothing_published(self, evaluation: Evaluation) -> str:
+    def write_nothing_published(self, evaluation: Evaluation) -> str:
         """Write that all rows are suppressed; "" if they are not."""
-        scope = scope_of(evaluation)
+        scope = find_scope(evaluation)
         if scope is None or not scope.rows or scope.suppressed < scope.rows:
             return ""
         failing = any(one.holds is False for one in evaluation.requirements)
         return self.say("answer_nothing_left" if failing else "answer_nothing", rows=scope.rows)
 
-    def reason(self, note: Note, measure: Measure | type[Measure], door: str = "") -> str:
+    def write_reason(self, note: Note, measure: Measure | type[Measure], prefix: str = "") -> str:
         """Write why a measure was not evaluated, and the option (with `door="policy_"`, the key) that would help."""
-        if (key := f"{door}{note.kind}") not in self.word.command:
+        if (key := f"{prefix}{note.kind}") not in self.word.command:
             return note_text(note, self.language, self.medium, measure)
-        options = [f"--{name.replace('_', '-')}" for name in measure.required()]
+        options = [f"--{name.replace('_', '-')}" for name in measure.list_required()]
         return self.say(key, options=" ".join(options), **note.figures)
 
-    def warnings(self, result: Result | None) -> list[str]:
+    def write_warnings(self, result: Result | None) -> list[str]:
         """Write the warnings on a result, in brief."""
         found = select_warnings_beside(result.warnings) if result else []
         return [warning_text(note, self.language, self.medium, brief=True) for note in found]
 
-    def alarms(self, evaluation: Evaluation) -> list[str]:
+    def write_alarms(self, evaluation: Evaluation) -> list[str]:
         """Write the warnings on values, each once, except those that open the output; then the notes below."""
-        return alarms(evaluation, self.language, self.medium)
+        return write_alarms(evaluation, self.language, self.medium)
 
-    def openings(self, subject: Evaluation | Result) -> list[str]:
+    def write_openings(self, subject: Evaluation | Result) -> list[str]:
         """Write the warnings that a verdict means nothing; every output begins with them."""
-        return openings(subject, self.language, self.medium)
+        return write_openings(subject, self.language, self.medium)
 
     def group_skipped(self, evaluation: Evaluation) -> list[tuple[str, list[str]]]:
         """Return the reasons why measures were not evaluated, each with the titles of its measures."""
         reasons: dict[str, list[str]] = {}
         for name, note in evaluation.skipped.items():
             kind = find(name)
-            reasons.setdefault(self.reason(note, kind), []).append(self.title(kind))
+            reasons.setdefault(self.write_reason(note, kind), []).append(self.write_title(kind))
         return list(reasons.items())
 
-    def requirements(self, evaluation: Evaluation) -> list[Line]:
+    def write_requirements(self, evaluation: Evaluation) -> list[ReportLine]:
         """Return the lines of the requirements: first what fails, then what could not be evaluated, then what holds."""
-        lines, order = [line for one in evaluation.requirements for line in self.requirement(one)], list(ORDER.values())
+        lines, order = [line for one in evaluation.requirements for line in self.write_requirement(one)], list(ORDER.values())
         return sorted(lines, key=lambda line: order.index(line.verdict))
 
-    def requirement(self, one: Requirement) -> list[Line]:
+    def write_requirement(self, one: Requirement) -> list[ReportLine]:
         """Return the lines of a requirement: a line for each limit, for each sensitive attribute."""
         why = self.medium.message(one.why) if one.why else ""
         if (result := one.result) is None:
-            reason = self.reason(one.problem, one.measure, "policy_") if one.problem else ""
-            return [Line("unasked", self.title(one.measure), self.text("-"), detail=reason, why=why)]
+            reason = self.write_reason(one.problem, one.measure, "policy_") if one.problem else ""
+            return [ReportLine("unasked", self.write_title(one.measure), self.write_text("-"), detail=reason, why=why)]
         return [self._write_limit_line(result, name, part, why) for name, part in select_line_parts(result)]
 
-    def _write_limit_line(self, result: Result, name: str, part: ResultPart, why: str) -> Line:
+    def _write_limit_line(self, result: Result, name: str, part: ResultPart, why: str) -> ReportLine:
         """Return the line of a limit; if it belongs to the measure itself, the value is yes or no."""
-        label = part_label(result, name, self.language, self.medium)
+        label = write_part_label(result, name, self.language, self.medium)
         if is_set_by_caller(part, result):
             texts = (
                 label,
-                self.value(part),
-                self.limit(part),
+                self.write_value(part),
+                self.write_limit(part),
                 self.write_failing(part) or self.write_table_parameters(result.measure),
             )
-            return Line(ORDER[part.holds], *texts, why, result, name)
-        label = self.title(result.measure) if result.holds else label
+            return ReportLine(ORDER[part.holds], *texts, why, result, name)
+        label = self.write_title(result.measure) if result.holds else label
         texts = label, self.say("yes" if result.holds else "no"), self.say("required"), self.write_failing(result)
-        return Line(ORDER[result.holds], *texts, why, result, name)
+        return ReportLine(ORDER[result.holds], *texts, why, result, name)
 
-    def write_result_lines(self, result: Result) -> list[Line]:
+    def write_result_lines(self, result: Result) -> list[ReportLine]:
         """Return the lines of a result: values and what decided them; with limits, the limits and the verdicts."""
         return [self._write_result_line(result, name, part) for name, part in select_line_parts(result)]
 
-    def _write_result_line(self, result: Result, name: str, part: ResultPart) -> Line:
-        label = part_label(result, name, self.language, self.medium, brackets=False)
+    def _write_result_line(self, result: Result, name: str, part: ResultPart) -> ReportLine:
+        label = write_part_label(result, name, self.language, self.medium, brackets=False)
         own, variant = result.measure.words[self.language], result.measure.variant_figure
         variant = part.figures.get(variant, result.figures.get(variant, ""))
         if variant and not own.decided:
-            label += self.text(self.word.brackets.format(own.short.get(variant, own.terms.get(variant, variant))))
+            label += self.write_text(self.word.brackets.format(own.short.get(variant, own.terms.get(variant, variant))))
         if part.holds is None:
-            return Line(
-                "", label, self.value(part), detail=self._write_deciding_detail(result, part), result=result, part=name
+            return ReportLine(
+                "", label, self.write_value(part), detail=self._write_deciding_detail(result, part), result=result, part=name
             )
-        verdict = self.text(self.word.colon + (self.word.holds if part.holds else self.word.fails))
-        details = [self.limit(part) + verdict, self.write_failing(part)]
-        texts = label, self.value(part), self.limit(part), self.text(self.word.comma).join(filter(None, details))
-        return Line(ORDER[part.holds], *texts, result=result, part=name)
+        verdict = self.write_text(self.word.colon + (self.word.holds if part.holds else self.word.fails))
+        details = [self.write_limit(part) + verdict, self.write_failing(part)]
+        texts = label, self.write_value(part), self.write_limit(part), self.write_text(self.word.comma).join(filter(None, details))
+        return ReportLine(ORDER[part.holds], *texts, result=result, part=name)
 
-    def value(self, part: ResultPart) -> str:
+    def write_value(self, part: ResultPart) -> str:
         """Write a value with four digits, or with as many as distinguish it from its limit."""
         if untold := write_withheld(part, self.word):
-            return self.text(untold)
-        return self.medium.figure(four_digits(part.value if part.exact is None else part.exact, part.limit))
+            return self.write_text(untold)
+        return self.medium.figure(format_number(part.value if part.exact is None else part.exact, part.limit))
 
-    def limit(self, part: ResultPart) -> str:
+    def write_limit(self, part: ResultPart) -> str:
         """Write a limit with its side."""
-        return self.text(self.word.sides[part.side].format(part.limit)) if part.limit else ""
+        return self.write_text(self.word.sides[part.side].format(part.limit)) if part.limit else ""
 
-    def better(self, part: ResultPart) -> str:
+    def write_direction(self, part: ResultPart) -> str:
         """Write whether higher or lower values are better; "" if neither are."""
-        return self.text(self.word.higher if part.side in HIGHER else self.word.lower) if part.side else ""
+        return self.write_text(self.word.higher if part.side in HIGHER else self.word.lower) if part.side else ""
 
     def write_failing(self, part: ResultPart) -> str:
         """Write the number of classes and people that fail; "" if none do."""
@@ -196,7 +196,7 @@ class Scribe:
 
     def _write_deciding_detail(self, result: Result, part: ResultPart) -> str:
         if result.measure.family == "utility" and part.side not in HIGHER:
-            return self.better(part)
+            return self.write_direction(part)
         if not result.scope.classes:
             return ""
         if (template := result.measure.words[self.language].decided) and result.value is not None:
@@ -208,12 +208,12 @@ class Scribe:
         return "".join(self.say("least", column=Name(name), value=one.value) for name, one in columns if one.value != 1)
 
 
-def failing(evaluation: Evaluation) -> list[Requirement]:
+def list_failing(evaluation: Evaluation) -> list[Requirement]:
     """Return the requirements that do not hold, first the one that most people fail."""
-    return sorted((one for one in evaluation.requirements if one.holds is False), key=people_of, reverse=True)
+    return sorted((one for one in evaluation.requirements if one.holds is False), key=count_failing_people, reverse=True)
 
 
-def people_of(one: Requirement) -> int:
+def count_failing_people(one: Requirement) -> int:
     """Return the number of people who fail a requirement; 0 if it is not about people."""
     return 0 if one.result is None else one.result.failing_people
 
@@ -223,6 +223,6 @@ def is_public(scope: Scope) -> bool:
     return not scope.classes and scope.suppressed < scope.rows
 
 
-def scope_of(evaluation: Evaluation) -> Scope | None:
+def find_scope(evaluation: Evaluation) -> Scope | None:
     """Return the size of the measured release; None if there is no result."""
     return next((result.scope for result in evaluation.all_results), None)

@@ -14,7 +14,7 @@ from markupsafe import Markup, escape
 from PETWorks.facts.notes import Note
 from PETWorks.measure.base import Measure
 from PETWorks.measure.steps import Cell, Name
-from PETWorks.render.fill import LONGEST, TAGS, Medium, fill, is_printable
+from PETWorks.render.fill import MAX_CELL_LENGTH, TAGS, Medium, fill, is_printable
 from PETWorks.render.text import note_text, select_warnings_beside, warning_text
 from PETWorks.render.words import LANGUAGES, words
 
@@ -43,79 +43,79 @@ class PageMedium(Medium):
         return f"<b>{escape(text)}</b>"
 
 
-class Both(dict[str, str]):
+class BilingualText(dict[str, str]):
     """A figure whose text depends on the language."""
 
 
 PAGE = PageMedium()
 
 
-def title_of(measure: Measure) -> Both:
+def find_title(measure: Measure) -> BilingualText:
     """Return the title of a measure."""
-    return Both({language: measure.words[language].title for language in LANGUAGES})
+    return BilingualText({language: measure.words[language].title for language in LANGUAGES})
 
 
-def heading_of(measure: Measure | type[Measure]) -> Both:
+def find_heading(measure: Measure | type[Measure]) -> BilingualText:
     """Return the title of a measure as a heading: a word begins with a capital letter, a symbol stays (k-anonymity)."""
     titles = {language: measure.words[language].title for language in LANGUAGES}
-    return Both({one: title[0].upper() + title[1:] if title[:2].isalpha() else title for one, title in titles.items()})
+    return BilingualText({one: title[0].upper() + title[1:] if title[:2].isalpha() else title for one, title in titles.items()})
 
 
-def write_reason(note: Note, measure: Measure | type[Measure]) -> Said:
+def write_reason(note: Note, measure: Measure | type[Measure]) -> BilingualMarkup:
     """Write a note, such as the reason why a measure was not evaluated, for readers who do not write programs."""
     if (key := f"note_{note.kind}") not in words("en").page:
-        return side_by_side({one: PAGE.text(note_text(note, one, measure=measure)) for one in LANGUAGES})
-    meanings = {one: [measure.words[one].parameters[name] for name in measure.required()] for one in LANGUAGES}
+        return combine_languages({one: PAGE.text(note_text(note, one, measure=measure)) for one in LANGUAGES})
+    meanings = {one: [measure.words[one].parameters[name] for name in measure.list_required()] for one in LANGUAGES}
     listed = {one: words(one).page["semicolon"].join(texts) for one, texts in meanings.items()}
-    return say(key, **note.figures, parameters=Both(listed))
+    return say(key, **note.figures, parameters=BilingualText(listed))
 
 
-def term_of(measure: Measure | type[Measure], term: str) -> Both:
+def find_term(measure: Measure | type[Measure], term: str) -> BilingualText:
     """Return a term of a measure, such as ``ordered``."""
-    return Both({language: measure.words[language].terms.get(term, term) for language in LANGUAGES})
+    return BilingualText({language: measure.words[language].terms.get(term, term) for language in LANGUAGES})
 
 
-def say(key: str, **figures: Any) -> Said:  # noqa: ANN401
+def say(key: str, **figures: Any) -> BilingualMarkup:  # noqa: ANN401
     """Write a sentence of the page in both languages."""
     return fill_both({language: words(language).page[key] for language in LANGUAGES}, figures)
 
 
-def fill_both(templates: dict[str, str], figures: dict[str, Any]) -> Said:
+def fill_both(templates: dict[str, str], figures: dict[str, Any]) -> BilingualMarkup:
     """Fill the template of each language, and combine the texts."""
     texts = {}
     for language, template in templates.items():
-        own = {name: one[language] if isinstance(one, Both) else one for name, one in figures.items()}
+        own = {name: one[language] if isinstance(one, BilingualText) else one for name, one in figures.items()}
         texts[language] = fill(template, own, words(language), PAGE)
-    return side_by_side(texts)
+    return combine_languages(texts)
 
 
-class Said(Markup):
+class BilingualMarkup(Markup):
     """HTML that also keeps its text in each language."""
 
     texts: dict[str, str]
 
 
-def join_sentences(sentences: Iterable[Said]) -> Markup:
+def join_sentences(sentences: Iterable[BilingualMarkup]) -> Markup:
     """Join sentences: with spaces between them in English, without in Chinese."""
     found = [sentence.texts for sentence in sentences]
-    return side_by_side({one: words(one).gap.join(texts[one] for texts in found) for one in LANGUAGES})
+    return combine_languages({one: words(one).gap.join(texts[one] for texts in found) for one in LANGUAGES})
 
 
-def join_entries(entries: Iterable[Said]) -> Markup:
+def join_entries(entries: Iterable[BilingualMarkup]) -> Markup:
     """Join the entries of a list, with the separator of each language."""
     found = [entry.texts for entry in entries]
-    return side_by_side({one: words(one).separator.join(texts[one] for texts in found) for one in LANGUAGES})
+    return combine_languages({one: words(one).separator.join(texts[one] for texts in found) for one in LANGUAGES})
 
 
-def side_by_side(texts: dict[str, str]) -> Said:
+def combine_languages(texts: dict[str, str]) -> BilingualMarkup:
     """Combine the HTML of all languages; if they are equal, write it once."""
     spans = (f'<span lang="{TAGS[language]}">{text}</span>' for language, text in texts.items())
-    markup = Said(texts["en"] if len(set(texts.values())) == 1 else "".join(spans))  # all parts are escaped already
+    markup = BilingualMarkup(texts["en"] if len(set(texts.values())) == 1 else "".join(spans))  # all parts are escaped already
     markup.texts = texts
     return markup
 
 
-def warnings(notes: Iterable[Note], *, brief: bool = False) -> list[Said]:
+def write_warnings(notes: Iterable[Note], *, brief: bool = False) -> list[BilingualMarkup]:
     """Write the warnings on values; in brief, to stand beside a value.
 
     In full, without the warnings that come before the answer.
@@ -124,42 +124,42 @@ def warnings(notes: Iterable[Note], *, brief: bool = False) -> list[Said]:
     return _write_found(found, brief=brief)
 
 
-def openings(notes: Iterable[Note]) -> list[Said]:
+def write_openings(notes: Iterable[Note]) -> list[BilingualMarkup]:
     """Write the warnings that a verdict means nothing; they come before the answer."""
     return _write_found([note for note in notes if note.leading])
 
 
-def write_notes(notes: Iterable[Note]) -> list[Said]:
+def write_notes(notes: Iterable[Note]) -> list[BilingualMarkup]:
     """Write notes in both languages."""
-    return [side_by_side({one: note_text(note, one, PAGE) for one in LANGUAGES}) for note in notes]
+    return [combine_languages({one: note_text(note, one, PAGE) for one in LANGUAGES}) for note in notes]
 
 
-def _write_found(found: Iterable[Note], *, brief: bool = False) -> list[Said]:
-    return [side_by_side({one: warning_text(note, one, PAGE, brief=brief) for one in LANGUAGES}) for note in found]
+def _write_found(found: Iterable[Note], *, brief: bool = False) -> list[BilingualMarkup]:
+    return [combine_languages({one: warning_text(note, one, PAGE, brief=brief) for one in LANGUAGES}) for note in found]
 
 
-def markup_of(value: Any) -> Said:  # noqa: ANN401
+def write_figure(value: Any) -> BilingualMarkup:  # noqa: ANN401
     """Write one figure: a number, a name, a cell, a term."""
     return fill_both(dict.fromkeys(LANGUAGES, "{value}"), {"value": value})
 
 
-def name(text: str) -> Markup:
+def write_name(text: str) -> Markup:
     """Write a name that the user gave."""
-    return markup_of(Name(text))
+    return write_figure(Name(text))
 
 
-def cell(value: str | None) -> Markup:
+def write_cell(value: str | None) -> Markup:
     """Write a value of a table."""
     if value is None:
-        return side_by_side({language: PAGE.text(words(language).missing) for language in LANGUAGES})
-    return markup_of(Cell(value))
+        return combine_languages({language: PAGE.text(words(language).missing) for language in LANGUAGES})
+    return write_figure(Cell(value))
 
 
 def _visible(text: str) -> str:
     """Escape characters that do not print, and shorten a long text."""
-    return plain(text) if len(text) <= LONGEST else f"{plain(text[:LONGEST])}… ({len(text):,})"
+    return show_unprintable(text) if len(text) <= MAX_CELL_LENGTH else f"{show_unprintable(text[:MAX_CELL_LENGTH])}… ({len(text):,})"
 
 
-def plain(text: str) -> str:
+def show_unprintable(text: str) -> str:
     """Escape characters that do not print."""
     return "".join(one if is_printable(one) else PICTURES.get(one, f"⟨U+{ord(one):04X}⟩") for one in text)

@@ -263,7 +263,7 @@ def is_open(content: Content) -> bool:
     if any(one == FILL_IN or (isinstance(one, Mapping) and FILL_IN in one.values()) for one in given):
         return True
     limited = kind.always_judges or any(content.get(name) is not None for name in find_limits(kind))
-    return not limited or any(content.get(name) is None for name in kind.required())
+    return not limited or any(content.get(name) is None for name in kind.list_required())
 
 
 def list_sensitive(session: Session) -> list[str]:
@@ -290,7 +290,7 @@ def has_explored(session: Session) -> bool:
 
 def make_requirement(kind: type[Measure]) -> dict[str, Any]:
     """Return a requirement of a measure with open required parameters."""
-    return {"measure": kind.name, **dict.fromkeys(kind.required(), FILL_IN)}
+    return {"measure": kind.name, **dict.fromkeys(kind.list_required(), FILL_IN)}
 
 
 @dataclass(frozen=True)
