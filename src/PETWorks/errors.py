@@ -42,7 +42,7 @@ MAX_INTEGER_BITS = (
     10_000  # bits of a whole number that is not written out; Python refuses to write more than 4,300 digits
 )
 THIS_MEASURE = "this measure"
-THRESHOLD = 5  # how many people must hold a value for output to name it
+THRESHOLD = 5  # the fewest people whom an output may describe: a class, or those who have a value
 
 
 class PETWorksError(Exception):

@@ -14,13 +14,12 @@ from fractions import Fraction
 from inspect import signature
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from PETWorks.errors import ParameterError, did_you_mean, show_value
+from PETWorks.errors import THRESHOLD, ParameterError, did_you_mean, show_value
 from PETWorks.evaluation.provenance import Provenance
 from PETWorks.exact.limit import Limit, Number
 from PETWorks.facts.cells import LevelCodes
 from PETWorks.measure.base import Measure, to_plain
 from PETWorks.measure.losses import Utility
-from PETWorks.measure.privacy.k_anonymity import CROWD
 from PETWorks.measure.registry import find
 from PETWorks.measure.utility.granularity import Granularity
 from PETWorks.measure.utility.squared_error import SquaredError
@@ -127,7 +126,7 @@ class Plan:
 
         Who is known to be in the table and fits no class must be one of them, so few would tell on somebody.
         """
-        return 0 if self.allow_few or self.suppressed_rows == "remove" else self.class_size or CROWD
+        return 0 if self.allow_few or self.suppressed_rows == "remove" else self.class_size or THRESHOLD
 
     def allowed(self, rows: int) -> int:
         """Return how many of so many rows may be suppressed."""

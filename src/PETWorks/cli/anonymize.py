@@ -12,46 +12,53 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from pathlib import Path
 
 from PETWorks.anonymization.anonymized_table import AnonymizedTable
-from PETWorks.anonymization.search import PolishProgress, Progress
-from PETWorks.anonymization.writing import keep_apart, output_format
+from PETWorks.anonymization.search import PolishProgress, SearchProgress
+from PETWorks.anonymization.writing import find_output_format, require_separate
 from PETWorks.cli import FAILS, HOLDS, NOT_EVALUATED, pop_interruption
 from PETWorks.cli.check import write_reports
 from PETWorks.cli.errors import print_error
-from PETWorks.cli.evaluate import memory
-from PETWorks.cli.languages import chosen_language
-from PETWorks.cli.output import note, say, print_remarks, show_rows_read, write
-from PETWorks.errors import GoalError, OutputError, ParameterError
+from PETWorks.cli.evaluate import collect_memory
+from PETWorks.cli.languages import choose_language
+from PETWorks.cli.output import print_answer, print_note, print_remarks, show_rows_read, write
+from PETWorks.errors import THRESHOLD, GoalError, OutputError, ParameterError
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.provenance import Front, Provenance
-from PETWorks.measure.result import THRESHOLD
 from PETWorks.measure.steps import Name
 from PETWorks.policy.policy import Recipe, Reporting
 from PETWorks.render.atomic_write import require_writable
 from PETWorks.render.fill import escape_unprintable, fill
-from PETWorks.render.lines import Scribe
+from PETWorks.render.lines import LineWriter
 from PETWorks.render.page import front_page
 from PETWorks.render.page.making import letter_releases, score_title
 from PETWorks.render.text import warning_text
-from PETWorks.render.typography import WIDTH, brief, display_width, four_digits, pad, percent, wrap_indented
+from PETWorks.render.typography import (
+    WIDTH,
+    display_width,
+    format_brief,
+    format_number,
+    format_percent,
+    pad,
+    wrap_indented,
+)
 
 
 def show_front(made: AnonymizedTable, options: argparse.Namespace, *, small: bool) -> None:
     """Search for alternative releases, print them as a table, and write their page."""
-    scribe, least = Scribe(options.lang), 1 if small else THRESHOLD
+    scribe, least = LineWriter(options.lang), 1 if small else THRESHOLD
     with show_rows_read(options.lang) as show:
         found = made.alternatives(
             tell=lambda done, all_: show(scribe.say("made_front", done=done, all=all_), done / all_)
         )
     if pop_interruption():
-        note(scribe.say("made_front_interrupted"))
+        print_note(scribe.say("made_front_interrupted"))
     making = made.making.withhold(least)
     front = found.withhold(making.gone, least)
-    say("\n".join(["", *_front_lines(front, making, least, scribe)]))
+    print_answer("\n".join(["", *_front_lines(front, making, least, scribe)]))
     original = made.facts.name
     write(options.front, front_page(front, making, original, least=least, language=options.lang), options)
 
 
-def _front_lines(front: Front, making: Provenance, least: int, scribe: Scribe) -> Iterator[str]:
+def _front_lines(front: Front, making: Provenance, least: int, scribe: LineWriter) -> Iterator[str]:
     """Yield a line for each release; the one that was made is marked."""
     word = scribe.word.page
     title = word["front_lost"] if making.plan["utility"] == "loss" else score_title(making)[scribe.language]
@@ -60,9 +67,9 @@ def _front_lines(front: Front, making: Provenance, least: int, scribe: Scribe) -
         [
             f"{letter}*" if one.chosen else letter,
             ", ".join(escape_unprintable(f"{name} {value}") for name, value in one.limits.items()),
-            percent(one.rate),
+            format_percent(one.rate),
             f"{one.suppressed:,}",
-            brief(one.risk),
+            format_brief(one.risk),
             f"{one.score:.3f}",
             " ".join(map(str, one.levels.values())),
         ]
@@ -91,9 +98,9 @@ DIGITS = Decimal("0.0001")
 def run(options: argparse.Namespace) -> int:
     """Make the release, write it and print a summary; return 1 if the goals cannot be met."""
     limit = {} if options.time_limit is None else {"time_limit": options.time_limit}
-    recipe = Recipe(options.policy, **memory(options), instead=limit)
-    options.lang = chosen_language(options, recipe.report.language)
-    scribe = Scribe(options.lang)
+    recipe = Recipe(options.policy, **collect_memory(options), instead=limit)
+    options.lang = choose_language(options, recipe.report.language)
+    scribe = LineWriter(options.lang)
     target, report = _target(recipe, options), _reporting(recipe, options)
     for output in filter(None, (options.front, *(() if options.dry_run else (target, *report.files.values())))):
         require_writable(output)  # before anything is made
@@ -108,7 +115,7 @@ def run(options: argparse.Namespace) -> int:
         print_error(error, options.arguments)
         return FAILS
     if pop_interruption():
-        note(scribe.say("made_interrupted"))
+        print_note(scribe.say("made_interrupted"))
     if options.dry_run:
         with show_rows_read(scribe.language):
             _ = made.remarks
@@ -118,8 +125,8 @@ def run(options: argparse.Namespace) -> int:
             judged = recipe.judged(made.write(target, inputs=_inputs(recipe)))
     small = options.show_small_classes or report.show_small_classes
     answer = "\n".join(_lines(made, judged, target, scribe, 1 if small else THRESHOLD))
-    say(answer)
-    note(scribe.say("made_dry_run") if options.dry_run else scribe.say("cli_wrote", file=Name(target)))
+    print_answer(answer)
+    print_note(scribe.say("made_dry_run") if options.dry_run else scribe.say("cli_wrote", file=Name(target)))
     if options.front:
         show_front(made, options, small=small)
     written = options.dry_run or write_reports(judged, report, lambda _: answer, options, small=small)
@@ -131,8 +138,8 @@ def _target(recipe: Recipe, options: argparse.Namespace) -> Path:
     if not (target := Path(options.output) if options.output else recipe.target):
         hint = 'name a file with -o, or add released = "released.csv" to [data]'
         raise OutputError("no file is named for the release", where=str(recipe.path), hint=hint)
-    output_format(target)
-    keep_apart(target, _inputs(recipe))
+    find_output_format(target)
+    require_separate(target, _inputs(recipe))
     return target
 
 
@@ -148,7 +155,7 @@ def _reporting(recipe: Recipe, options: argparse.Namespace) -> Reporting:
     files = {**recipe.report.files, **given}
     outputs = [*files.values(), *([Path(options.front)] if options.front else [])]
     for place, path in enumerate(outputs):
-        keep_apart(path, _inputs(recipe), _target(recipe, options), *outputs[:place])
+        require_separate(path, _inputs(recipe), _target(recipe, options), *outputs[:place])
     return replace(recipe.report, files=files)
 
 
@@ -157,14 +164,14 @@ def _inputs(recipe: Recipe) -> list[Path]:
     return [one for one in recipe.inputs if one != recipe.target]
 
 
-def _progress(progress: Progress | PolishProgress, scribe: Scribe, *, loss: bool) -> tuple[str, float | None]:
+def _progress(progress: SearchProgress | PolishProgress, scribe: LineWriter, *, loss: bool) -> tuple[str, float | None]:
     """Write the progress of the search, its best score and bound; also return the share that is done, if known."""
     if isinstance(progress, PolishProgress):
-        return scribe.say("made_polishing", rounds=progress.rounds, best=four_digits(progress.worth)), None
+        return scribe.say("made_polishing", rounds=progress.rounds, best=format_number(progress.worth)), None
     done = progress.vectors - progress.open
     text = scribe.say("made_progress", done=done, vectors=progress.vectors)
     if progress.worth is not None:
-        best, bound = four_digits(progress.worth), f"{_round_bound(progress.reach or 0.0, loss=loss)}"
+        best, bound = format_number(progress.worth), f"{_round_bound(progress.reach or 0.0, loss=loss)}"
         text = scribe.say("made_progress_loss" if loss else "made_progress_best", progress=text, best=best, bound=bound)
     return text, done / progress.vectors
 
@@ -174,7 +181,7 @@ def _round_bound(bound: float, *, loss: bool) -> Decimal:
     return Decimal(bound).quantize(DIGITS, ROUND_FLOOR if loss else ROUND_CEILING)
 
 
-def _lines(made: AnonymizedTable, judged: Evaluation, target: Path, scribe: Scribe, least: int) -> Iterator[str]:
+def _lines(made: AnonymizedTable, judged: Evaluation, target: Path, scribe: LineWriter, least: int) -> Iterator[str]:
     """Yield the answer: the file and its size, its utility, the levels, and whether the requirements hold."""
     for remark in made.remarks:
         yield from (*wrap_indented(warning_text(remark, scribe.language), 0), "")
@@ -182,7 +189,7 @@ def _lines(made: AnonymizedTable, judged: Evaluation, target: Path, scribe: Scri
     fits = display_width(f"{name}  {size}") <= WIDTH
     yield from [f"{name}  {size}"] if fits else [name, *wrap_indented(size, 2)]
     making = made.making.withhold(least)
-    yield from wrap_indented(_worth(made, making, scribe), 2)
+    yield from wrap_indented(_write_utility(made, making, scribe), 2)
     widest = max(map(display_width, made.levels), default=0)
     heights = (
         {ladder.name: ladder.height for ladder in made.facts.combination_labels.table.ladders} if made.levels else {}
@@ -197,27 +204,27 @@ def _lines(made: AnonymizedTable, judged: Evaluation, target: Path, scribe: Scri
         yield from wrap_indented(fill(scribe.word.making["parts"], {}, scribe.word), 2)
     if flat := [Name(name) for name in made.without_hierarchy]:
         yield from wrap_indented(fill(scribe.word.making["without_hierarchy"], {"columns": flat}, scribe.word), 2)
-    yield scribe.answer(judged)
-    yield from (line for text in scribe.alarms(judged) for line in wrap_indented(text, 0))
+    yield scribe.write_answer(judged)
+    yield from (line for text in scribe.write_alarms(judged) for line in wrap_indented(text, 0))
 
 
-def _scope(made: AnonymizedTable, scribe: Scribe) -> str:
+def _scope(made: AnonymizedTable, scribe: LineWriter) -> str:
     scope = made.facts.scope
     if made.plan.suppressed_rows == "remove":
         figures = {"suppressed": scope.suppressed, "share": scope.suppressed / scope.rows, "classes": scope.classes}
         return scribe.say("made_removed", rows=scope.rows - scope.suppressed, **figures)
-    return scribe.scope(scope)
+    return scribe.write_scope(scope)
 
 
-def _worth(made: AnonymizedTable, making: Provenance, scribe: Scribe) -> str:
+def _write_utility(made: AnonymizedTable, making: Provenance, scribe: LineWriter) -> str:
     """Write the utility or loss, and whether a better release is possible."""
     loss = made.plan.utility is None
     word = "made_loss" if loss else "made_weighted" if made.weighted else ""
-    name = scribe.say(word) if word else scribe.title(made.utility.measure)
-    value = four_digits(made.worth)
+    name = scribe.say(word) if word else scribe.write_title(made.utility.measure)
+    value = format_number(made.worth)
     proof, bound = made.proof, made.bound
     if better := making.better:
-        other = {} if better.score is None else {"other": four_digits(better.score)}
+        other = {} if better.score is None else {"other": format_number(better.score)}
         return scribe.say("made_better" if other else "made_better_untold", utility=name, value=value, **other)
     if made.proven:
         key = "made_proven" if proof else "made_proven_means"
@@ -229,11 +236,11 @@ def _worth(made: AnonymizedTable, making: Provenance, scribe: Scribe) -> str:
     return scribe.say("made_below" if loss else "made_above", utility=name, value=value, kind=kind, bound=f"{rounded}")
 
 
-def _level(level: int | Mapping[int, int] | None, height: int, scribe: Scribe) -> str:
+def _level(level: int | Mapping[int, int] | None, height: int, scribe: LineWriter) -> str:
     if level is None:
         return scribe.word.page["levels_differ"]
     if isinstance(level, int):
         return scribe.say("made_level", level=level, height=height)
     rows = sum(level.values())
-    shares = (f"{one}: {percent(many / rows)}" for one, many in sorted(level.items()) if many)
+    shares = (f"{one}: {format_percent(many / rows)}" for one, many in sorted(level.items()) if many)
     return scribe.say("made_levels", levels=scribe.word.separator.join(shares), height=height)

@@ -6,67 +6,66 @@ import argparse
 from contextlib import suppress
 from dataclasses import replace
 
-from PETWorks.cli import FAILS, HOLDS, NOT_ASKED
-from PETWorks.cli.errors import print_unevaluated, tell
-from PETWorks.cli.evaluate import memory
-from PETWorks.cli.languages import chosen_language
+from PETWorks.cli import FAILS, HOLDS, NOT_EVALUATED
+from PETWorks.cli.errors import print_error, print_unevaluated
+from PETWorks.cli.evaluate import collect_memory
+from PETWorks.cli.languages import choose_language
 from PETWorks.cli.output import (
     Text,
-    render_answer,
     check_outputs,
-    chosen_format,
+    choose_format,
     expect_record,
-    note,
-    put,
+    print_note,
+    print_or_write,
+    print_remarks,
     render,
-    tell_remarks,
+    render_answer,
     show_rows_read,
     write,
     write_failing_rows,
 )
-from PETWorks.cli.repeat import Files, digest_of, read_report
-from PETWorks.errors import PETWorksError
+from PETWorks.cli.repeat import Files, compute_digest, read_report
+from PETWorks.errors import THRESHOLD, PETWorksError
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.guard import guarded_advice
-from PETWorks.measure.result import THRESHOLD
 from PETWorks.measure.steps import Name
 from PETWorks.policy.policy import Policy, Reporting
 from PETWorks.render.fill import fill
-from PETWorks.render.summary import check_text
+from PETWorks.render.summary import write_check
 from PETWorks.render.words import words
 
 
 def run(options: argparse.Namespace) -> int:
     """Judge the release, print the answer, and write the reports; return the exit code."""
-    policy = Policy(options.policy, spark=options.spark, **memory(options))
+    policy = Policy(options.policy, spark=options.spark, **collect_memory(options))
     check_outputs(options, policy.inputs, policy.report.files.values())
-    expect_record(policy.release, [chosen_format(options), *policy.report.files])
-    options.lang = chosen_language(options, policy.report.language)
-    tell_remarks(policy.release, options.lang)
+    expect_record(policy.release, [choose_format(options), *policy.report.files])
+    options.lang = choose_language(options, policy.report.language)
+    print_remarks(policy.release, options.lang)
     with show_rows_read(options.lang):
         evaluation = policy.check()
         advice = guarded_advice(evaluation, 1 if options.show_small_classes else THRESHOLD)
 
     def text(shown: Evaluation) -> str:
-        return check_text(shown, options.lang, advice, options.policy)
+        return write_check(shown, options.lang, advice, options.policy)
 
     with show_rows_read(options.lang):
         answer = render_answer(evaluation, text, options)
-    put(answer, options)
+    print_or_write(answer, options)
     write_failing_rows(evaluation, options)
     print_unevaluated(evaluation.requirements)
     report = policy.report
-    if tells_making(policy):
+    if has_provenance(policy):
         kept = {form: path for form, path in report.files.items() if form in ("html", "json") and path.is_file()}
         report = replace(report, files={form: path for form, path in report.files.items() if form not in kept})
         word = words(options.lang)
-        note(fill(word.command["cli_kept"], {"files": [Name(path.name) for path in kept.values()]}, word))
+        print_note(fill(word.command["cli_kept"], {"files": [Name(path.name) for path in kept.values()]}, word))
     small = options.show_small_classes or report.show_small_classes
     written = write_reports(evaluation, report, text, options, small=small)
-    return verdict(evaluation) if written else NOT_ASKED
+    return find_exit_code(evaluation) if written else NOT_EVALUATED
 
 
-def tells_making(policy: Policy) -> bool:
+def has_provenance(policy: Policy) -> bool:
     """Return True if there is a JSON report that records how this policy made this release.
 
     A check does not replace it, because `petworks verify` makes the release again from it.
@@ -78,7 +77,7 @@ def tells_making(policy: Policy) -> bool:
         document = read_report(path)
         record = Files(document["record"], ())
         digests = record.release["sha256"], record.record["policy"]["sha256"]
-        return bool(document["making"]) and digests == (digest_of(released), digest_of(policy.path))
+        return bool(document["making"]) and digests == (compute_digest(released), compute_digest(policy.path))
     return False
 
 
@@ -95,13 +94,13 @@ def write_reports(
                 )
             write(path, content, options)
         except PETWorksError as error:  # the other files are still written
-            tell(error, options.arguments)
+            print_error(error, options.arguments)
             written = False
     return written
 
 
-def verdict(evaluation: Evaluation) -> int:
+def find_exit_code(evaluation: Evaluation) -> int:
     """Return the exit code for the verdict."""
     if any(one.holds is None for one in evaluation.requirements):
-        return NOT_ASKED
+        return NOT_EVALUATED
     return HOLDS if evaluation.holds else FAILS

@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, overload
 
-from PETWorks.errors import NotAskableError, UnknownNameError, did_you_mean
+from PETWorks.errors import THRESHOLD, NotAskableError, UnknownNameError, did_you_mean
 from PETWorks.evaluation.provenance import Provenance, ProvenanceSource
 from PETWorks.evaluation.remedies import Advice, advise, failing_mask
 from PETWorks.evaluation.requirement import NotShown, Requirement
@@ -16,7 +16,7 @@ from PETWorks.facts.disclosure import DisclosureLevel
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import Note
 from PETWorks.facts.record import InputRecord, PolicyInput, build_record
-from PETWorks.measure.result import THRESHOLD, Displayed, FailingRows, InLanguage, Result
+from PETWorks.measure.result import Displayed, FailingRows, InLanguage, Result
 from PETWorks.presentation import Language, presenter
 from PETWorks.tables.counting.tally import Mask
 from PETWorks.tables.frames import Library

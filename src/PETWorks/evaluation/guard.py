@@ -18,6 +18,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
+from PETWorks.errors import THRESHOLD
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.provenance import Provenance
 from PETWorks.evaluation.remedies import Advice, Remedy
@@ -29,7 +30,7 @@ from PETWorks.facts.record import InputRecord
 from PETWorks.measure.base import Measure
 from PETWorks.measure.guard import disclose_note, find_leading_part, withhold_small_classes
 from PETWorks.measure.losses import Utility
-from PETWorks.measure.result import THRESHOLD, Result, ResultPart
+from PETWorks.measure.result import Result, ResultPart
 
 
 def withhold_from_evaluation(
@@ -41,7 +42,7 @@ def withhold_from_evaluation(
     are no digests.
     """
     record = record and replace(record, least=least)
-    making = evaluation.making and evaluation.making.withhold(least)
+    making = evaluation.provenance and evaluation.provenance.withhold(least)
     show, tell = partial(withhold_small_classes, least=least, explained=explained), partial(disclose_note, least=least)
     return map_results(evaluation, show, tell, record, making)
 
@@ -108,7 +109,7 @@ FEW = re.compile(r"(?<![\w.,-])[1-4](?= (?:values?|rows?|cells?|class|classes|pe
 P = TypeVar("P", bound=ResultPart)
 
 
-def public_evaluation(evaluation: Evaluation) -> Evaluation:
+def build_public_evaluation(evaluation: Evaluation) -> Evaluation:
     """Return the public evaluation."""
     return map_results(evaluation, _result, _note)
 
@@ -136,7 +137,7 @@ def _result(result: Result) -> Result:
     return replace(
         _part(result, find_leading_part(result), result.measure, of_few=of_few),
         parts={name: _part(part, name, result.measure, of_few=of_few) for name, part in result.parts.items()},
-        notes=tuple(_publish_figures(note) for note in (*result.warnings, *result.notes_below)),
+        notes=tuple(_publish_figures(note) for note in (*result.warnings, *result.told_below)),
         scope=Scope(scope.name, rows, rows if nothing_left else 0, 0, {}, None, scope.known),
         facts=None,
         bounds=(),

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeVar
 
-from PETWorks.errors import NotAskableError, PETWorksError
+from PETWorks.errors import THRESHOLD, NotAskableError, PETWorksError
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.exhibits import ColumnLevels, ColumnValues, Distances, column_levels, column_values, distances
 from PETWorks.evaluation.guard import guarded_advice, withhold_from_evaluation
@@ -24,11 +24,11 @@ from PETWorks.facts.record import InputRecord, build_record
 from PETWorks.facts.roles import Roles
 from PETWorks.measure.base import Measure
 from PETWorks.measure.guard import disclose_missing_cells, disclose_scope
-from PETWorks.measure.result import THRESHOLD, Result
+from PETWorks.measure.result import Result
 from PETWorks.tables.counting.tally import sum_by_key
 
 Histogram = Mapping[int, int]  # the number of classes by size
-PATIENCE = 3.0  # seconds within which a report searches for the front
+FRONT_BUDGET = 3.0  # seconds within which a report searches for the front
 M = TypeVar("M", bound=Measure)
 
 
@@ -43,7 +43,7 @@ class EvaluationView:
     missing: Mapping[str, Count] | None  # by column, cells without a value; None: withheld
     roles: Roles
     sizes: Histogram  # sizes of the release's classes
-    hidden: Histogram  # the number of people by the size of their smallest class
+    covered: Histogram  # the number of people by the size of their smallest class
     sizes_before: Histogram | None  # sizes of the original's classes; None where people have several rows
     distances: tuple[Distances, ...]
     levels: tuple[ColumnLevels, ...]
@@ -74,7 +74,7 @@ class EvaluationView:
             missing=disclose_missing_cells(facts.scope, may),
             roles=facts.roles,
             sizes=facts.classes.histogram,
-            hidden=_hidden(facts),
+            hidden=_count_covered(facts),
             sizes_before=_sizes_before(facts) if facts.people_summary is None else None,
             distances=distances(every, facts, may),
             levels=column_levels(facts, dict.fromkeys(facts.roles.quasi_identifiers, may)),
@@ -131,7 +131,7 @@ def by_verdict(requirements: Iterable[Requirement]) -> tuple[Requirement, ...]:
     return tuple(sorted(requirements, key=lambda one: order[one.holds]))
 
 
-def _hidden(facts: Facts) -> Histogram:
+def _count_covered(facts: Facts) -> Histogram:
     sizes, people = facts.classes.find_least_by_person(facts.classes.sizes)
     numbers, counts = sum_by_key(sizes, people, int(sizes.max(initial=0)) + 1)
     return dict(zip(numbers.tolist(), counts.tolist(), strict=True))
@@ -145,9 +145,9 @@ def _sizes_before(facts: Facts) -> Histogram | None:
 
 
 def _front(evaluation: Evaluation, least: int) -> Front | None:
-    if (maker := evaluation.maker) is None:
+    if (maker := evaluation.provenance_source) is None:
         return None
-    return maker.alternatives(PATIENCE).withhold(maker.making.gone, least)
+    return maker.alternatives(FRONT_BUDGET).withhold(maker.making.gone, least)
 
 
 def _record(evaluation: Evaluation, facts: Facts, *, original_digest: bool) -> InputRecord:

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
+from PETWorks.errors import THRESHOLD
 from PETWorks.exact.limit import Limit
 from PETWorks.presentation import presenter
 from PETWorks.tables.counting.tally import IntArray
@@ -43,7 +44,9 @@ class CountBand:
     @classmethod
     def of_people(cls, people: int) -> CountBand:
         """Return the band of a number of people who are alike; numbers below the threshold share one band."""
-        return cls(0, 4) if people < 5 else cls(5, 9) if people < 10 else cls.of(people)  # noqa: PLR2004
+        if people < THRESHOLD:
+            return cls(0, THRESHOLD - 1)
+        return cls(THRESHOLD, 9) if people < 10 else cls.of(people)  # noqa: PLR2004
 
     def __str__(self) -> str:
         """Write the band in English."""

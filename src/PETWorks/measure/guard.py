@@ -12,10 +12,11 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, TypeVar
 
+from PETWorks.errors import THRESHOLD
 from PETWorks.facts.disclosure import Disclosure, DisclosureLevel, find_disclosure
 from PETWorks.facts.notes import Count, CountBand, Name, Note, Scope
 from PETWorks.measure.bounds import Bound
-from PETWorks.measure.result import THRESHOLD, ClassScore, Result, ResultPart
+from PETWorks.measure.result import ClassScore, Result, ResultPart
 
 DIGITS = 4  # significant digits of the score of a class if few people have the deciding value
 MAX_SIMPLE_DENOMINATOR = 100  # fractions with denominators up to this can be recovered from the rounded score

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from PETWorks.errors import NotAskableError
+from PETWorks.errors import THRESHOLD, NotAskableError
 from PETWorks.exact.limit import Limit
 from PETWorks.facts.disclosure import Disclosure
 from PETWorks.facts.facts import Facts
@@ -93,9 +93,6 @@ class FailingRows:
         mask = np.zeros(facts.scope.rows, dtype=bool)
         mask[facts.find_row_numbers(failing) - 1] = True
         return mask
-
-
-THRESHOLD = 5  # the fewest people in a class that a guarded result describes
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from PETWorks.errors import PETWorksError
+from PETWorks.errors import THRESHOLD, PETWorksError
 from PETWorks.evaluation.release import Release
 from PETWorks.evaluation.requirement import NotShown
 from PETWorks.facts.roles import Role
 from PETWorks.inspection.inspection import InspectedColumn
 from PETWorks.inspection.survey import inspect
-from PETWorks.measure.result import THRESHOLD
 from PETWorks.render.words import words
 from PETWorks.tables.opening import OpenedTable, TableSource
 

@@ -14,19 +14,19 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from PETWorks.errors import PETWorksError
+from PETWorks.errors import THRESHOLD, PETWorksError
 from PETWorks.evaluation.comparison.comparison import changed_people
 from PETWorks.evaluation.comparison.disclosure import JointDisclosure, find_joint_disclosure
 from PETWorks.evaluation.evaluation import Evaluation
-from PETWorks.evaluation.exhibits import ColumnLevels, ColumnValues, column_levels, values_of
-from PETWorks.evaluation.guard import public_evaluation, withhold_from_evaluation
+from PETWorks.evaluation.exhibits import ColumnLevels, ColumnValues, column_levels, compute_values
+from PETWorks.evaluation.guard import build_public_evaluation, withhold_from_evaluation
 from PETWorks.exact.limit import Side
 from PETWorks.facts.disclosure import Disclosure
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import GUESSED, Count, CountBand, Note, Rounded, Scope
 from PETWorks.measure.base import Measure
 from PETWorks.measure.guard import disclose_scope
-from PETWorks.measure.result import THRESHOLD, Result, ResultPart
+from PETWorks.measure.result import Result, ResultPart
 from PETWorks.measure.risk.re_identification import ReidentificationRisk
 from PETWorks.measure.utility.granularity import Granularity
 from PETWorks.tables.counting.tally import Value, sum_by_group
@@ -56,7 +56,7 @@ class NoLoser(StrEnum):
 
 def all_values(facts: Facts, may: Mapping[str, Disclosure]) -> dict[str, ColumnValues]:
     """Return the values of each column, as far as they may be shown."""
-    return {column: values_of(facts, column, one) for column, one in may.items()} if facts.fits_in_memory else {}
+    return {column: compute_values(facts, column, one) for column, one in may.items()} if facts.fits_in_memory else {}
 
 
 def withhold_alike(releases: Sequence[Mapping[str, ColumnValues]]) -> list[dict[str, ColumnValues]]:
@@ -68,15 +68,16 @@ def withhold_alike(releases: Sequence[Mapping[str, ColumnValues]]) -> list[dict[
         if any(row.before is None and row.after is not None for one in releases for row in one[column].listed)
     }
     return [
-        {column: _without_before(one) if column in hidden else one for column, one in some.items()} for some in releases
+        {column: _withhold_before(one) if column in hidden else one for column, one in some.items()}
+        for some in releases
     ]
 
 
-def _without_before(one: ColumnValues) -> ColumnValues:
+def _withhold_before(one: ColumnValues) -> ColumnValues:
     return replace(one, listed=tuple(row._replace(before=None) for row in one.listed), hardest=None, told=False)
 
 
-def loses_rows(values: Mapping[str, ColumnValues], suppressed: int) -> Loser | NoLoser:
+def find_row_loser(values: Mapping[str, ColumnValues], suppressed: int) -> Loser | NoLoser:
     """Return the value that lost the largest share of its rows to suppression, or why none is named.
 
     A value is named only if the counts of all others are shown: otherwise another may have lost more.
@@ -95,7 +96,7 @@ def loses_rows(values: Mapping[str, ColumnValues], suppressed: int) -> Loser | N
     return min(found, default=NoLoser.NONE, key=lambda one: one.share)
 
 
-def loses_detail(facts: Facts, may: Mapping[str, Disclosure]) -> Loser | NoLoser:
+def find_detail_loser(facts: Facts, may: Mapping[str, Disclosure]) -> Loser | NoLoser:
     """Return the value with the smallest share of rows at the finest level of its column, or why none is named.
 
     Only columns with exact counts are considered, and values with enough people both at that level and above it.
@@ -165,7 +166,7 @@ class ComparisonRow:
     @property
     def best(self) -> tuple[bool, ...]:
         """True for each value that is the best, if values differ."""
-        return best_of([None if cell is None or cell.withheld else cell for cell in self.cells], self.side)
+        return find_best([None if cell is None or cell.withheld else cell for cell in self.cells], self.side)
 
     @property
     def differs(self) -> bool:
@@ -184,7 +185,7 @@ class ColumnRow:
     @property
     def best(self) -> tuple[bool, ...]:
         """True for each release with the best score of the column, if scores differ."""
-        return best_of(self.scores, Side.AT_LEAST)
+        return find_best(self.scores, Side.AT_LEAST)
 
     @property
     def differs(self) -> bool:
@@ -192,7 +193,7 @@ class ColumnRow:
         return len({(one.levels, one.shares) if one else None for one in self.levels}) > 1
 
 
-def best_of(cells: Sequence[ResultPart | None], side: str) -> tuple[bool, ...]:
+def find_best(cells: Sequence[ResultPart | None], side: str) -> tuple[bool, ...]:
     """Return True for each value that is the best, if values differ."""
     known = [cell.best_known for cell in cells if cell is not None and cell.best_known is not None]
     if not side or len(set(known)) < 2:  # noqa: PLR2004 (nothing to choose from)
@@ -201,7 +202,7 @@ def best_of(cells: Sequence[ResultPart | None], side: str) -> tuple[bool, ...]:
     return tuple(cell is not None and cell.best_known == best for cell in cells)
 
 
-def rows_of(shown: Sequence[Evaluation]) -> Iterator[ComparisonRow]:
+def build_rows(shown: Sequence[Evaluation]) -> Iterator[ComparisonRow]:
     """Yield the rows: requirements in their order, then other measures."""
     for required in zip(*(one.requirements for one in shown), strict=True):
         results = tuple(one.result for one in required)
@@ -239,7 +240,7 @@ def _round(score: ResultPart) -> ResultPart:
     return replace(score, value=None if score.value is None else Rounded(score.value), exact=None)
 
 
-def columns_of(comparison: Comparison, shown: Sequence[Evaluation], may: JointDisclosure) -> Iterator[ColumnRow]:
+def build_column_rows(comparison: Comparison, shown: Sequence[Evaluation], may: JointDisclosure) -> Iterator[ColumnRow]:
     """Yield the rows of columns: their levels, and their granularity."""
     levels = [
         {one.column: one for one in column_levels(facts, own)}
@@ -309,20 +310,20 @@ class ComparisonView:
             return None
         holding = [number for number, one in enumerate(self.candidates) if one.holds is not False]
         cells = [cell if number in holding else None for number, cell in enumerate(row.cells)]
-        best = [one for one, is_best in zip(self.candidates, best_of(cells, row.side), strict=True) if is_best]
+        best = [one for one, is_best in zip(self.candidates, find_best(cells, row.side), strict=True) if is_best]
         return best[0] if len(best) == 1 else None
 
 
-def view_of(comparison: Comparison, *, show_small_classes: bool = False, public: bool = False) -> ComparisonView:
+def build_view(comparison: Comparison, *, show_small_classes: bool = False, public: bool = False) -> ComparisonView:
     """Build the view of a comparison; figures on small classes are withheld unless `show_small_classes`."""
     least = 1 if show_small_classes else THRESHOLD
     facts, joint = comparison.facts, comparison.joint
     may = find_joint_disclosure(facts, joint, least)
     shown = [
-        public_evaluation(one) if public else withhold_from_evaluation(one, least, explained=False)
+        build_public_evaluation(one) if public else withhold_from_evaluation(one, least, explained=False)
         for one in comparison.evaluations
     ]
-    rows = tuple(rows_of(shown))
+    rows = tuple(build_rows(shown))
     told = [] if public else [all_values(one, own) for one, own in zip(facts, may.by_release, strict=True)]
     values = withhold_alike(told)
     beaten = [None] * len(facts) if public else dominators([_point(one) for one in comparison.evaluations])
@@ -340,8 +341,8 @@ def view_of(comparison: Comparison, *, show_small_classes: bool = False, public:
                 scope=shown[number].results[0].scope if public else disclose_scope(one.scope, next(iter(own.values()))),
                 holds=comparison.evaluations[number].holds,
                 beaten_by=None if by is None else comparison.letters[by],
-                rows_loser=NoLoser.UNTOLD if public else loses_rows(values[number], one.scope.suppressed),
-                detail_loser=NoLoser.UNTOLD if public else loses_detail(one, own),
+                rows_loser=NoLoser.UNTOLD if public else find_row_loser(values[number], one.scope.suppressed),
+                detail_loser=NoLoser.UNTOLD if public else find_detail_loser(one, own),
                 changes=changes,
             )
         )
@@ -349,7 +350,7 @@ def view_of(comparison: Comparison, *, show_small_classes: bool = False, public:
         title=comparison.title,
         candidates=tuple(candidates),
         rows=rows,
-        columns=() if public else tuple(columns_of(comparison, shown, may)),
+        columns=() if public else tuple(build_column_rows(comparison, shown, may)),
         values=() if public or not may.labels else tuple(zip(*(one.values() for one in values), strict=True)),
         may=may,
         public=public,
@@ -378,7 +379,7 @@ def _notes(shown: Sequence[Evaluation], letters: str) -> list[tuple[str, Note]]:
     found = [
         (note, letter)
         for letter, one in zip(letters, shown, strict=True)
-        for note in (*one.warnings, *(note for result in one.all_results for note in result.notes_below))
+        for note in (*one.warnings, *(note for result in one.all_results for note in result.told_below))
     ]
     once = [note for place, (note, _) in enumerate(found) if note not in [other for other, _ in found[:place]]]
     told = []

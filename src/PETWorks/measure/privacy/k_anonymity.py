@@ -28,6 +28,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar
 
+from PETWorks.errors import THRESHOLD
 from PETWorks.measure.plugin import (
     Bound,
     Facts,
@@ -42,8 +43,6 @@ from PETWorks.measure.plugin import (
     build_size_step,
     number,
 )
-
-CROWD = 5  # how many people suppressed rows must have, if there are any, where no limit says more
 
 
 class KAnonymity(Privacy):
@@ -98,7 +97,7 @@ class KAnonymity(Privacy):
     @property
     def requested_suppressed_people(self) -> int:
         """The size k; without a limit, the number of people from which a class may be described."""
-        return self.requested_size or CROWD
+        return self.requested_size or THRESHOLD
 
     def bounds(self, facts: Facts) -> Iterator[Bound]:
         """Yield the size of every class."""

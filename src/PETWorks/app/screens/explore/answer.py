@@ -17,17 +17,18 @@ from PETWorks.app.notices import append_published, find_published, render_publis
 from PETWorks.app.responses import Say
 from PETWorks.app.screens.explore.state import ExploreState, preview_recoding
 from PETWorks.app.screens.explore.strips import format_share
+from PETWorks.errors import THRESHOLD
 from PETWorks.evaluation.requirement import Requirement
 from PETWorks.evaluation.run import judge
 from PETWorks.facts.disclosure import find_disclosure_without_audit
 from PETWorks.measure.guard import withhold_small_classes
-from PETWorks.measure.result import THRESHOLD, ResultPart
+from PETWorks.measure.result import ResultPart
 from PETWorks.measure.steps import Name
 from PETWorks.measure.utility.granularity import Granularity
-from PETWorks.render.lines import HIGHER, ReportLine, Scribe
+from PETWorks.render.lines import HIGHER, LineWriter, ReportLine
 from PETWorks.render.page.markup import PAGE
-from PETWorks.render.page.svg import bullet
-from PETWorks.render.typography import percent
+from PETWorks.render.page.svg import draw_bullet
+from PETWorks.render.typography import format_percent
 
 CLASS_SIZES = ((1, 4), (5, 9), (10, 19), (20, 99), (100, None))
 
@@ -61,7 +62,7 @@ class ExploreAnswer:
         if self.state.local:
             return preview_recoding(self.state)
         levels = self.state.levels
-        return None if levels is None else self.state.exploration.look(levels)
+        return None if levels is None else self.state.exploration.preview(levels)
 
     @property
     def now(self) -> NodeFigures | None:
@@ -97,7 +98,7 @@ class ExploreAnswer:
             if self.state.helper.task or not (sought and sought.ended) or self.state.local:
                 return "waits"
             return "none" if sought.proven else "nothing_found"
-        if self.now.within(self.state.allowed):
+        if self.now.is_within(self.state.allowed):
             return "holds"
         if (sought := self.state.sought) and sought.ended and sought.proven and sought.best is None:
             return "none"
@@ -212,7 +213,7 @@ class ExploreAnswer:
             ),
         ]
         for kind, label, many in entries:
-            yield RiskRange(kind, label, many, start, many / rows * 100, percent(Fraction(many, rows)))
+            yield RiskRange(kind, label, many, start, many / rows * 100, format_percent(Fraction(many, rows)))
             start += many / rows * 100
 
     @property
@@ -246,11 +247,11 @@ def list_goals(state: ExploreState, preview: ReleasePreview, language: str, leas
         )
         find_disclosure_without_audit(preview.released, least)
         shown = [_withhold_small(one, least) for one in after]
-    scribe = Scribe(language, PAGE)
+    scribe = LineWriter(language, PAGE)
     found: list[GoalRow] = []
     for one, other in zip(shown, before, strict=True):
         called = "" if one.measure.fixed_parts else one.measure.words[language].measured
-        found += [_make_row(line, other, called) for line in scribe.requirement(one)]
+        found += [_make_row(line, other, called) for line in scribe.write_requirement(one)]
     return tuple(found)
 
 
@@ -265,7 +266,7 @@ def _make_row(line: ReportLine, before: Requirement, called: str) -> GoalRow:
     drawn = Markup()
     if part is not None and part.limit is not None:
         low = part.side in HIGHER
-        drawn = bullet(part.value, float(part.limit), low_is_bad=low, holds=part.holds)
+        drawn = draw_bullet(part.value, float(part.limit), low_is_bad=low, holds=part.holds)
     name, value, limit, detail = map(Markup, (line.name, line.value, line.limit, line.detail))  # escaped by the scribe
     classes, people = (past.failing_classes, past.failing_people) if past is not None else (0, 0)
     return GoalRow(line.verdict, name, called, value, limit, drawn, classes, people, detail)

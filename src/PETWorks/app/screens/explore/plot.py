@@ -13,12 +13,12 @@ from typing import Literal
 
 from markupsafe import Markup
 
-from PETWorks.anonymization.exploration import NodeFigures, best_by_limit, front
+from PETWorks.anonymization.exploration import NodeFigures, find_best_by_limit, find_front
 from PETWorks.anonymization.vectors import Levels
 from PETWorks.app.screens.explore.state import ExploreState
-from PETWorks.evaluation.provenance import SuppressedAmount, nothing_like
+from PETWorks.errors import THRESHOLD
+from PETWorks.evaluation.provenance import SuppressedAmount, build_zero
 from PETWorks.exact.limit import Limit
-from PETWorks.measure.result import THRESHOLD
 from PETWorks.measure.risk.re_identification import ReidentificationRisk
 
 Across = Literal["risk", "suppressed"]
@@ -125,14 +125,14 @@ def list_front(state: ExploreState, across: Across) -> list[NodeFigures]:
     """Return the combinations of the front, most detail first."""
     every, allowed = state.exploration.list_evaluated(), state.allowed
     if across == "risk":
-        return front(every, allowed)
-    return [one for one in best_by_limit(every) if one.within(allowed) and one.risk is not None][::-1]
+        return find_front(every, allowed)
+    return [one for one in find_best_by_limit(every) if one.is_within(allowed) and one.risk is not None][::-1]
 
 
 def make_plot(state: ExploreState, scale: Scale) -> Plot:
     """Return the plot of the combinations that were evaluated so far."""
     every, allowed, points = state.exploration.list_evaluated(), state.allowed, list_front(state, scale.across)
-    within = sum(one.within(allowed) for one in every)
+    within = sum(one.is_within(allowed) for one in every)
     grid = state.exploration.vectors > MAX_DOTS
     listed, limit = _select_listed(state, scale.across), _place_limit(state, scale)
     return Plot(
@@ -181,7 +181,7 @@ def _select_listed(state: ExploreState, across: Across) -> list[NodeFigures]:
 
 def may_be_shown(one: NodeFigures, others: Iterable[SuppressedAmount]) -> bool:
     """Return True if the figures of a combination may be shown beside those of others."""
-    apart = one.gone.is_apart((nothing_like(one.gone), *others), THRESHOLD)
+    apart = one.gone.is_apart((build_zero(one.gone), *others), THRESHOLD)
     return one.smallest >= THRESHOLD and apart
 
 
@@ -190,7 +190,7 @@ def _draw_dots(every: Sequence[NodeFigures], allowed: int, scale: Scale) -> Mark
     paths = {True: [], False: []}  # type: dict[bool, list[str]]
     for one in every:
         if place := scale.place(one):
-            paths[one.within(allowed)].append(f"M{place[0] * SIZE:.0f} {place[1] * SIZE:.0f}h0")
+            paths[one.is_within(allowed)].append(f"M{place[0] * SIZE:.0f} {place[1] * SIZE:.0f}h0")
     drawn = [(kind, "".join(dict.fromkeys(paths[inside]))) for kind, inside in (("no", False), ("ok", True))]
     return Markup("".join(f'<path class="{kind}" d="{path}"/>' for kind, path in drawn if path))  # noqa: S704 (numbers)
 

@@ -13,7 +13,7 @@ from math import ceil
 
 from markupsafe import Markup
 
-from PETWorks.anonymization.exploration import NodeFigures, best_by_limit, inside
+from PETWorks.anonymization.exploration import NodeFigures, find_best_by_limit, select_inside
 from PETWorks.anonymization.plan import plan, weights_of
 from PETWorks.anonymization.vectors import Levels
 from PETWorks.app.forms import BadRequestError, Form
@@ -21,13 +21,12 @@ from PETWorks.app.project.draft import Change, Draft
 from PETWorks.app.responses import Say
 from PETWorks.app.screens.explore.state import ExploreState
 from PETWorks.app.session import Session
-from PETWorks.errors import ParameterError
+from PETWorks.errors import THRESHOLD, ParameterError
 from PETWorks.facts.cells import LevelCodes
-from PETWorks.measure.result import THRESHOLD
 from PETWorks.measure.steps import Cell as Value
 from PETWorks.measure.steps import Name
 from PETWorks.policy.data import ANY_GOAL
-from PETWorks.render.typography import percent
+from PETWorks.render.typography import format_percent
 
 DEFAULT_WEIGHT = "1"  # the weight of a column without its own
 
@@ -120,7 +119,7 @@ def price_steps(state: ExploreState, levels: Levels, patience: float | None) -> 
     end = None if patience is None else time.monotonic() + patience
     found: list[list[NodeFigures | None]] = [[] for _ in state.ranges]
     exploration = state.exploration
-    for column, step in exploration.steps(levels):
+    for column, step in exploration.iterate_steps(levels):
         late = end is not None and time.monotonic() > end and not exploration.is_evaluated(step)
         found[column].append(None if late else exploration.weigh(step))
     return found
@@ -149,7 +148,7 @@ def _make_mixed_strip(state: ExploreState, say: Say, place: int) -> Strip:
     ladder, local = state.exploration.table.ladders[place], state.helper.local
     many: Mapping[int, int] = local.levels[ladder.name] if local else {}  # type: ignore[assignment]  # of this kind
     found = [
-        replace(one, share=percent(Fraction(many.get(one.level, 0), state.rows or 1)) if local else "")
+        replace(one, share=format_percent(Fraction(many.get(one.level, 0), state.rows or 1)) if local else "")
         for one in _list_buttons(state, say, place, None, [None] * (ladder.height + 1))
     ]
     name = say("explore_column", column=Name(ladder.name))
@@ -179,7 +178,7 @@ def _list_buttons(
             label=_render_label(state, say, ladder, one),
             share=_format_price(state, say, weighed),
             score="" if weighed is None else f"{weighed.score:.4f}",
-            over=weighed is not None and not weighed.within(state.allowed),
+            over=weighed is not None and not weighed.is_within(state.allowed),
             never=weighed is not None and not weighed.holds,
             outside=one not in bounds,
             taken=one == level,
@@ -198,7 +197,7 @@ def _format_price(state: ExploreState, say: Say, weighed: NodeFigures | None) ->
     """Format the share of suppressed rows, or that a requirement fails whatever is suppressed."""
     if weighed is None:
         return ""
-    return percent(Fraction(weighed.suppressed, state.rows or 1)) if weighed.holds else str(say("explore_fails"))
+    return format_percent(Fraction(weighed.suppressed, state.rows or 1)) if weighed.holds else str(say("explore_fails"))
 
 
 def describe_level(state: ExploreState, say: Say, ladder: LevelCodes, place: int, level: int) -> Markup:
@@ -241,7 +240,7 @@ def make_limit_view(state: ExploreState) -> LimitView:
     """Return the view of the limit on suppressed rows."""
     share = state.plan.suppress_at_most.exact * 100
     most = min(max(MIN_SLIDER_END, ceil(share * Fraction(6, 5))), MAX_SLIDER_END)
-    known = best_by_limit(inside(state.exploration.list_evaluated(), state.ranges))
+    known = find_best_by_limit(select_inside(state.exploration.list_evaluated(), state.ranges))
     low = state.plan.utility is None
     top = max((one.score for one in known), default=1.0) or 1.0
     scale = top if low else 1.0
@@ -260,7 +259,7 @@ def make_limit_view(state: ExploreState) -> LimitView:
             for one in limits
         ),
         ticks=tuple(f"{most * part // 3}%" for part in range(4)),
-        complete=state.helper.surveyed and state.exploration.known >= state.exploration.vectors,
+        complete=state.helper.surveyed and state.exploration.evaluated_count >= state.exploration.vectors,
     )
 
 
@@ -271,7 +270,7 @@ def format_decimal(share: Fraction) -> str:
 
 def format_share(share: Fraction) -> str:
     """Format a share as the limit in sentences."""
-    return percent(share) if share not in (0, 1) else f"{int(share * 100)}%"
+    return format_percent(share) if share not in (0, 1) else f"{int(share * 100)}%"
 
 
 def _find_best(known: Sequence[NodeFigures], allowed: int) -> NodeFigures | None:

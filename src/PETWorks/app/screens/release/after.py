@@ -24,22 +24,21 @@ from typing import Any
 
 from starlette.responses import HTMLResponse, Response
 
-from PETWorks.anonymization.search import PolishProgress, Progress
-from PETWorks.anonymization.writing import keep_apart, output_format
+from PETWorks.anonymization.search import PolishProgress, SearchProgress
+from PETWorks.anonymization.writing import find_output_format, require_separate
 from PETWorks.app.project.project import JOURNAL, POLICY
 from PETWorks.app.responses import HERE
 from PETWorks.app.session import Session, Work
-from PETWorks.errors import OutputError
+from PETWorks.errors import THRESHOLD, OutputError
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.guard import guarded_advice
 from PETWorks.evaluation.view import EvaluationView
-from PETWorks.measure.result import THRESHOLD
 from PETWorks.policy.looking import IfKnown, people_if_known
 from PETWorks.policy.policy import Policy, Recipe
 from PETWorks.presentation import Language
 from PETWorks.progress import report_part
 from PETWorks.render.atomic_write import write_whole
-from PETWorks.render.summary import check_text
+from PETWorks.render.summary import write_check
 from PETWorks.tables.source import compute_digest, read_signature
 
 COMMAND = "petworks anonymize policy.toml"
@@ -96,17 +95,17 @@ def key(desk: Session) -> tuple[str, str]:
     return ("written", desk.project.text)
 
 
-def _share(found: Progress | PolishProgress) -> float | None:
+def _share(found: SearchProgress | PolishProgress) -> float | None:
     return None if isinstance(found, PolishProgress) else READ + (MADE - READ) * (1 - found.open / found.vectors)
 
 
 def _target(recipe: Recipe) -> Path:
     """Return the file to be written; raise an error before anything is made if it cannot be."""
     target = recipe.target or recipe.path.with_name("released.csv")
-    output_format(target)
+    find_output_format(target)
     outputs = [target, *recipe.report.files.values()]
     for place, path in enumerate(outputs):
-        keep_apart(path, _inputs(recipe), *outputs[:place])
+        require_separate(path, _inputs(recipe), *outputs[:place])
     return target
 
 
@@ -256,7 +255,7 @@ def measured(desk: Session, language: str, *, small: bool = False) -> Work[Measu
 def _said(judged: Evaluation, language: str) -> str:
     """Return what `petworks check` prints."""
     advice = guarded_advice(judged, THRESHOLD)
-    return check_text(judged.guarded(), language, advice, "policy.toml")
+    return write_check(judged.guarded(), language, advice, "policy.toml")
 
 
 HAND_OVER, KEEP, NEVER = "hand_over", "keep", "never"

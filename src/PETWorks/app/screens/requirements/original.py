@@ -9,14 +9,13 @@ from typing import Any
 from PETWorks.anonymization.plan import PARAMETERS, plan
 from PETWorks.app.project.draft import Draft
 from PETWorks.app.session import Session, Work
-from PETWorks.errors import PETWorksError
+from PETWorks.errors import THRESHOLD, PETWorksError
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.guard import withhold_from_evaluation
 from PETWorks.evaluation.release import Release
 from PETWorks.evaluation.requirement import Requirement
 from PETWorks.measure.base import Measure
 from PETWorks.measure.losses import Utility
-from PETWorks.measure.result import THRESHOLD
 from PETWorks.policy.policy import original_of
 from PETWorks.policy.requirements import Contradiction, contradictions
 from PETWorks.tables.source import read_signature
