@@ -230,7 +230,7 @@ class Comment(NamedTuple):
     apart: bool = False  # True: it is a paragraph of its own
 
 
-class Figure(str):
+class DecimalLiteral(str):
     """A decimal number as a file has it: exact, and written without quotes."""
 
     __slots__ = ()
@@ -302,7 +302,7 @@ def _value(value: Any) -> str:  # noqa: ANN401
             return "true" if value else "false"
         case int():
             return str(value)
-        case Figure():
+        case DecimalLiteral():
             return value
         case str():
             return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007F")  # as TOML escapes, but for one

@@ -37,7 +37,7 @@ from PETWorks.facts.roles import Role
 from PETWorks.policy.data import TAB
 from PETWorks.policy.policy import FORMATS
 from PETWorks.policy.starting import LISTS
-from PETWorks.policy.toml import Comment, Figure, Noted, Problems, Settings, toml_text
+from PETWorks.policy.toml import Comment, DecimalLiteral, Noted, Problems, Settings, toml_text
 from PETWorks.tables.source import Reading
 
 ORDER = ("version", "title", "data", "roles", "hierarchies", "require", "removed", "not_shown", "anonymize", "report")
@@ -49,7 +49,7 @@ PLACE = re.compile(r" \(at line (\d+), column (\d+)\)$")
 def checked(text: str, name: str) -> dict[str, Any]:
     """Read the text of a policy; raise an error that lists all parts that are not of their kind."""
     try:
-        content = tomllib.loads(text, parse_float=Figure)
+        content = tomllib.loads(text, parse_float=DecimalLiteral)
     except (tomllib.TOMLDecodeError, ValueError, RecursionError) as error:
         found = PLACE.search(str(error))
         where = f"{name}, line {found[1]}, column {found[2]}" if found else name

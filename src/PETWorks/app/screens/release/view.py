@@ -45,9 +45,9 @@ from PETWorks.measure.utility.granularity import Granularity
 from PETWorks.policy.policy import Recipe
 from PETWorks.presentation import Language
 from PETWorks.render.page import answer, making
-from PETWorks.render.page.answer import entry_of
-from PETWorks.render.page.svg import bar, strip
-from PETWorks.render.typography import four_digits
+from PETWorks.render.page.answer import build_requirement_entry
+from PETWorks.render.page.svg import draw_bar, draw_strip
+from PETWorks.render.typography import format_number
 from PETWorks.render.words import words
 
 FORMATS = {"csv": ".csv", "excel": ".csv", "parquet": ".parquet"}  # "excel": with a byte-order mark
@@ -143,7 +143,7 @@ def with_reports(draft: Draft, language: Language) -> Draft:
 
 
 @dataclass(frozen=True)
-class Cell:
+class ReleaseCell:
     """A column, its role, and what becomes of it."""
 
     column: str
@@ -152,7 +152,7 @@ class Cell:
     level: int | None = None
 
 
-def columns_of(desk: Session) -> list[Cell]:
+def columns_of(desk: Session) -> list[ReleaseCell]:
     """Return what becomes of each column."""
     levels, local = desk.draft.making.get("levels", {}), desk.draft.making.get("recoding") == "local"
     roles, dropped = desk.draft.roles_of(desk.columns), bool(desk.draft.making.get("drop_identifiers"))
@@ -166,7 +166,7 @@ def columns_of(desk: Session) -> list[Cell]:
             what = "release_column_dropped" if dropped else "release_column_marked"
         else:
             what = "release_column_undecided" if role is None else "release_column_kept"
-        found.append(Cell(column, role, what, levels.get(column)))
+        found.append(ReleaseCell(column, role, what, levels.get(column)))
     return found
 
 
@@ -185,14 +185,14 @@ class AfterView:
         self.entries = [self._entry(one) for one in found.view.requirements]
         told = answer.build_answer_section(found.view)
         self.bands = [{**band, "label": self._spoken(band["label"])} for band in told["bands"]]
-        self.strip = strip([(band["kind"], band["share"]) for band in self.bands], 30)
+        self.strip = draw_strip([(band["kind"], band["share"]) for band in self.bands], 30)
         most = max([1, *(one.people for one in found.if_known)])
         self.if_known = [
             {
                 "name": Name(one.column),
                 "role": one.role,
                 "people": one.people,
-                "bar": bar(one.people / most, "d2", height=12),
+                "bar": draw_bar(one.people / most, "d2", height=12),
             }
             for one in found.if_known
         ]
@@ -245,7 +245,7 @@ class AfterView:
         kept = self._view.find(Granularity)
         if kept is not None and kept.value is not None:
             told += Markup(" ") * (self._language == "en") + self._say(
-                "release_lead_kept", share=kept.value, value=four_digits(kept.value)
+                "release_lead_kept", share=kept.value, value=format_number(kept.value)
             )
         return told
 
@@ -263,7 +263,7 @@ class AfterView:
         return [(one.role, one.name, one.digest or "") for one in self._view.record.inputs]
 
     def _entry(self, one: Requirement) -> dict[str, Any]:
-        entry = entry_of(one, {})
+        entry = build_requirement_entry(one, {})
         parts = [{key: self._spoken(value) for key, value in part.items()} for part in entry["parts"]]
         return {**entry, "title": self._spoken(entry["title"]), "reason": self._spoken(entry["reason"]), "parts": parts}
 
@@ -272,7 +272,7 @@ class AfterView:
         return Markup(said.texts[self._language]) if hasattr(said, "texts") else said  # noqa: S704 (escaped)
 
 
-def _hidden(columns: Sequence[Cell], say: Say) -> Markup:
+def _hidden(columns: Sequence[ReleaseCell], say: Say) -> Markup:
     """Say what became of the identifiers; nothing if there are none."""
     marked = [Name(one.column) for one in columns if one.what == "release_column_marked"]
     dropped = [Name(one.column) for one in columns if one.what == "release_column_dropped"]

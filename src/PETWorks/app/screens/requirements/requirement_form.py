@@ -24,7 +24,7 @@ from PETWorks.measure.parameter import Parameter, find_limits, find_parameters, 
 from PETWorks.measure.registry import find
 from PETWorks.measure.steps import Name
 from PETWorks.policy.requirements import FILL_IN, faults
-from PETWorks.policy.toml import Figure
+from PETWorks.policy.toml import DecimalLiteral
 from PETWorks.render.words import words
 
 PREFIX = "p_"  # of field names; the name of the parameter follows
@@ -383,7 +383,7 @@ def _make_literal(value: Any) -> Any:  # noqa: ANN401
     """Return a decimal number as a literal, which a policy writes without quotes."""
     if isinstance(value, Mapping):
         return {name: _make_literal(one) if one != "" else FILL_IN for name, one in value.items()}
-    return Figure(value) if isinstance(value, str) and DECIMAL.fullmatch(value) else value
+    return DecimalLiteral(value) if isinstance(value, str) and DECIMAL.fullmatch(value) else value
 
 
 def _unwrap_limit(value: Any, parameter: Parameter) -> Any:  # noqa: ANN401
