@@ -96,7 +96,7 @@ class Groups(ABC):
 
     @cached_property
     def histogram(self) -> dict[int, int]:
-        """How many groups there are of each size."""
+        """The number of groups of each size."""
         sizes, groups = np.unique(self.sizes, return_counts=True)
         return dict(zip(sizes.tolist(), groups.tolist(), strict=True))
 
@@ -255,7 +255,7 @@ class SizeGroups(Groups):
 
     @cached_property
     def histogram(self) -> dict[int, int]:
-        """How many classes there are of each size."""
+        """The number of classes of each size."""
         sizes, of_size = np.unique(self.sizes, return_inverse=True)
         return dict(zip(sizes.tolist(), np.bincount(of_size, self.times).astype(int).tolist(), strict=True))
 

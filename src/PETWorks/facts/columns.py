@@ -79,7 +79,7 @@ class Columns:
 
     @cached
     def pairing(self) -> Pairing | None:
-        """How the rows pair with the original's; None without an original. Rows that do not seem to pair are an error.
+        """The pairing of rows with the original; None without one. Rows that do not seem to pair are an error.
 
         It is that of the release as it is, since changes as in `what_if` do not move rows.
         """

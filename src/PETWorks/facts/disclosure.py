@@ -166,7 +166,7 @@ class _Audit:
 
 
 class DisclosureLevel(StrEnum):
-    """What may stand beside the values of a table."""
+    """The levels of what may stand beside the values of a table."""
 
     FULL = "everything"  # the reader may see small classes
     EXACT = "exact"  # there are no small classes
@@ -177,7 +177,7 @@ class DisclosureLevel(StrEnum):
 
 @dataclass(frozen=True)
 class Disclosure:
-    """What an output may show, if classes of fewer than `least` people are small."""
+    """The level of disclosure of an output, if classes of fewer than `least` people are small."""
 
     least: int = 1
     level: DisclosureLevel = DisclosureLevel.FULL

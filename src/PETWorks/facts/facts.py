@@ -111,7 +111,7 @@ class Facts:
 
     @property
     def known(self) -> Known:
-        """How much of a person's rows an adversary knows: one record, or all."""
+        """The rows of a person that an adversary knows: one record, or all."""
         return self._tables.people.known
 
     @property

@@ -98,7 +98,7 @@ MAX_MISFIT = Fraction(1, 20)  # a column confirms the pairing if at most this sh
 
 @dataclass(frozen=True, eq=False)
 class ColumnMatch:
-    """How well one column's released cells match their originals, over the unsuppressed rows."""
+    """The match of one column's released cells with their originals, over the unsuppressed rows."""
 
     cells: Cells
     forgiving: bool  # True: values that the hierarchy lacks count as fully generalised

@@ -146,7 +146,7 @@ class PeopleSummary:
 
 @dataclass(frozen=True)
 class Scope:
-    """What a result is about: the name and size of the release, its suppressed rows, classes and missing cells."""
+    """The subject of a result: the name and size of the release, its suppressed rows, classes and missing cells."""
 
     name: str
     rows: int

@@ -29,7 +29,7 @@ class PeopleByClassAndValue:
 
 @dataclass(frozen=True, eq=False)
 class Spread:
-    """How often each value of a sensitive attribute occurs in each class (sparse), and in the whole table.
+    """The counts of each value of a sensitive attribute in each class (sparse), and in the whole table.
 
     If people have several rows, people are counted: those of a class who have the value in one of their rows there, and
     those who have it in any row. One person may have several values, so the counts of a class may add up to more than

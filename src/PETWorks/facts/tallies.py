@@ -31,7 +31,7 @@ QUASI_IDENTIFIER = "a quasi-identifier of the release"  # how errors describe a 
 
 
 class Input(NamedTuple):
-    """What is recorded about a table with the results, so that the same table can be recognised later."""
+    """The record of an input table, by which the same table can be recognised later."""
 
     role: str  # "release", "original" or "population"
     name: str

@@ -201,7 +201,7 @@ class Measure(ABC):
         try:
             return facts.cache(key, work)
         except NotAskableError as error:
-            raise error.asked_by(self.name) from error.__cause__
+            raise error.name_measure(self.name) from error.__cause__
 
     def _with_notes(self, result: Result, facts: Facts) -> Result:
         """Add notes on doubts: limits that nothing fails, people of a population, rows that do not pair, and more."""

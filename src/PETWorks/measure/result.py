@@ -300,7 +300,8 @@ class Explanation(Displayed):
 
 @dataclass(frozen=True, repr=False)
 class Account(Displayed):
-    """How a release was made: the measured goals and utility, and how it was found; names no value and no class."""
+    """The account of how a release was made: measured goals and utility, and the search; names no value and no class.
+    """
 
     head: Step
     results: tuple[Result, ...]  # of the goals and the utility measure

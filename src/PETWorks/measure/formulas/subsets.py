@@ -33,7 +33,7 @@ Subset = frozenset[Key]
 
 
 class Distinction(NamedTuple):
-    """How far a subset of columns distinguishes rows, or people."""
+    """The rows, or people, that a subset of columns distinguishes."""
 
     distinct: int  # different combinations
     alike: int  # the sum of the squares of the number of rows with each
