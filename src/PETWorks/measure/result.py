@@ -300,8 +300,7 @@ class Explanation(Displayed):
 
 @dataclass(frozen=True, repr=False)
 class Account(Displayed):
-    """The account of how a release was made: measured goals and utility, and the search; names no value and no class.
-    """
+    """The account of how a release was made: its goals, utility and search; names no value and no class."""
 
     head: Step
     results: tuple[Result, ...]  # of the goals and the utility measure
