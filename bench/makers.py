@@ -43,7 +43,7 @@ def _searched(made: Any, seconds: float | None = None) -> Work:  # noqa: ANN401
     """Return the search for a release that was made, on the same counts, but without what earlier searches kept."""
     from dataclasses import replace
 
-    from PETWorks.anonymization.full_domain import best_vector
+    from PETWorks.anonymization.full_domain import find_best_vector
     from PETWorks.anonymization.table import RawTable
 
     table, plan = made.facts.lifted.table, replace(made.plan, seconds=seconds)
@@ -51,7 +51,7 @@ def _searched(made: Any, seconds: float | None = None) -> Work:  # noqa: ANN401
     def search() -> None:
         again = RawTable(table.facts)
         vars(again).update({name: vars(table)[name] for name in ("ladders", "_grouped")})
-        best_vector(again, plan)
+        find_best_vector(again, plan)
 
     return search
 

@@ -13,7 +13,7 @@ from reference_words import Words, code, escaped, fence, filled, joined, table
 
 import PETWorks
 from PETWorks.__main__ import INTERRUPTED
-from PETWorks.cli import FAILS, HOLDS, NOT_ASKED
+from PETWorks.cli import FAILS, HOLDS, NOT_EVALUATED
 from PETWorks.cli.examples import EXAMPLES
 from PETWorks.cli.parameters import PREFIX
 from PETWorks.cli.parser import COMMANDS, Parser, parser
@@ -30,7 +30,7 @@ def command_page(word: Words) -> str:
     root = parser()
     parts = [f"# {word['command_line']}", word["command_line_intro"], fence("text", _usage(root))]
     parts += [table([word["option"], word["meaning"]], _options(root, "", word))]
-    codes = [[str(number), word.of("exit", str(number))] for number in (HOLDS, FAILS, NOT_ASKED, INTERRUPTED)]
+    codes = [[str(number), word.of("exit", str(number))] for number in (HOLDS, FAILS, NOT_EVALUATED, INTERRUPTED)]
     parts += [f"## {word['exit_codes']}", table([word["exit_code"], word["meaning"]], codes)]
     for name, command in root.commands.items():
         command.complete()

@@ -84,7 +84,7 @@ WORDS = {
 def policy_page(word: Words) -> str:
     """Describe every key."""
     parts = [f"# {word['policy']}", word["policy_intro"], f"## {word['policy_example']}", word["policy_example_text"]]
-    parts += [fence("toml", demo_folder.policy(word.language))]
+    parts += [fence("toml", demo_folder.write_policy(word.language))]
     for place in PLACES:
         parts += [f"## {code(HEADS[place]) if place else word['top']}"]
         if place == "require":

@@ -87,4 +87,4 @@ def browser() -> Iterator[Any]:
 @pytest.fixture
 def no_front(monkeypatch: pytest.MonkeyPatch) -> None:
     """Write reports without looking, for up to three seconds, for what else could be had."""
-    monkeypatch.setattr("PETWorks.evaluation.view.PATIENCE", 0.0)
+    monkeypatch.setattr("PETWorks.evaluation.view.FRONT_BUDGET", 0.0)

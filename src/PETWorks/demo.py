@@ -21,7 +21,7 @@ from PETWorks.render.atomic_write import write_whole
 INSTALLED = Path(__file__).parent / "data"
 CHECKOUT = Path(__file__).parents[2] / "data"
 LEVELS = {"sex": 0, "age": 2, "race": 0, "marital-status": 0, "education": 1, "native-country": 1}
-SENSITIVE, LEAST, SUPPRESSED = "occupation", 3, "*"
+SENSITIVE, MIN_OCCUPATIONS, SUPPRESSED = "occupation", 3, "*"
 MARK = "# Written by: petworks demo\n"
 POLICY = """\
 version = 1
@@ -80,7 +80,7 @@ def data_folder() -> Path:
     return INSTALLED if INSTALLED.is_dir() else CHECKOUT
 
 
-def policy(language: str) -> str:
+def write_policy(language: str) -> str:
     """Write the policy of the demonstration."""
     return MARK + POLICY.replace("LANGUAGE", language)
 
@@ -92,7 +92,7 @@ def refuse_others(folder: Path) -> None:
     if not folder.is_dir():
         raise OutputError("this is a file, not a folder", where=str(folder), hint="name a folder: petworks demo FOLDER")
     own = folder / "policy.toml"
-    if not own.is_file() or own.read_text(encoding="utf-8", errors="replace") not in map(policy, ("en", "zh_TW")):
+    if not own.is_file() or own.read_text(encoding="utf-8", errors="replace") not in map(write_policy, ("en", "zh_TW")):
         raise OutputError(
             "this folder has files that the demonstration did not write",
             where=str(folder),
@@ -107,7 +107,7 @@ def write_folder(folder: Path, language: str) -> int:
     hierarchies = find_hierarchies(data / "adult_hierarchy")
     original = (data / "adult.csv").read_text(encoding="utf-8")
     files = {
-        "policy.toml": policy(language),  # written first: it marks the folder as one of the demonstration
+        "policy.toml": write_policy(language),  # written first: it marks the folder as one of the demonstration
         "adult.csv": original,
         "adult_released.csv": generalise(original, hierarchies),
         **{f"adult_hierarchy/{path.name}": path.read_text(encoding="utf-8") for path in hierarchies.values()},
@@ -135,7 +135,7 @@ def generalise(original: str, hierarchies: dict[str, Path]) -> str:
     for row, values in zip(rows, lifted, strict=True):
         occupations.setdefault(values, set()).add(row[sensitive])
     for row, values in zip(rows, lifted, strict=True):
-        few = len(occupations[values]) < LEAST
+        few = len(occupations[values]) < MIN_OCCUPATIONS
         for place, value in zip(places, values, strict=True):
             row[place] = SUPPRESSED if few else value
     written = io.StringIO()
@@ -144,8 +144,8 @@ def generalise(original: str, hierarchies: dict[str, Path]) -> str:
 
 
 TABLE, FOLDER = "adult.csv", "hierarchies"
-NUMBER = "record-number"
-GIVEN = ("sex", "race", "marital-status", "education", "native-country")  # the user builds that of age
+NUMBER_COLUMN = "record-number"
+GIVEN_HIERARCHIES = ("sex", "race", "marital-status", "education", "native-country")  # the user builds that of age
 SEED = 1994  # the year of the census
 
 
@@ -155,9 +155,9 @@ def write_raw(folder: Path) -> dict[str, str]:
     (folder / FOLDER).mkdir(parents=True, exist_ok=True)
     header, *rows = (data / TABLE).read_text(encoding="utf-8").splitlines()
     numbers = random.Random(SEED).sample(range(100_000, 1_000_000), len(rows))  # noqa: S311 (they protect nothing)
-    lines = [f"{NUMBER};{header}", *(f"C{number};{row}" for number, row in zip(numbers, rows, strict=True))]
+    lines = [f"{NUMBER_COLUMN};{header}", *(f"C{number};{row}" for number, row in zip(numbers, rows, strict=True))]
     write_whole(folder / TABLE, "\n".join(lines) + "\n")
-    files = {name: f"{FOLDER}/{name}.csv" for name in GIVEN}
+    files = {name: f"{FOLDER}/{name}.csv" for name in GIVEN_HIERARCHIES}
     for name, file in files.items():
         write_whole(
             folder / file, (data / "adult_hierarchy" / f"adult_hierarchy_{name}.csv").read_text(encoding="utf-8")

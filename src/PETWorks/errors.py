@@ -61,13 +61,13 @@ class PETWorksError(Exception):
         """Support pickle, so that the error can be sent between processes."""
         return _rebuild, (type(self), self.problem, self.where, self.hint, self.listed)
 
-    def guarded(self) -> str:
+    def summarise(self) -> str:
         """Return the place and the problem in one line, without values of tables."""
         return f"{self.where}: {self.problem}" if self.where else self.problem
 
     def __str__(self) -> str:
         """Return one line with the place and the problem, and one with the hint."""
-        line = self.guarded() + (f": {self.listed}" if self.listed else "")
+        line = self.summarise() + (f": {self.listed}" if self.listed else "")
         return f"{line}\n  {self.hint}" if self.hint else line
 
 
@@ -142,7 +142,7 @@ class FunctionError(PETWorksError, ValueError):
 class NotAskableError(PETWorksError, ValueError):
     """A measure needs something (an original, a sensitive attribute) that was not given."""
 
-    def asked_by(self, measure: str) -> Self:
+    def name_measure(self, measure: str) -> Self:
         """Return the error with a measure's name in place of "this measure", for facts do not know who asks."""
         if THIS_MEASURE not in self.problem:
             return self

@@ -47,7 +47,7 @@ class Translation(Protocol):
 T = TypeVar("T")
 
 
-def technique_of(tech: object, techniques: Mapping[str, T], what: str) -> T:
+def find_technique(tech: object, techniques: Mapping[str, T], what: str) -> T:
     """Return the technique with this name; `what` is the word for a technique in errors."""
     if not isinstance(tech, str) or tech not in techniques:
         raise UnknownNameError(f'there is no {what} "{tech}"', hint=did_you_mean(tech, techniques))
@@ -77,7 +77,7 @@ def translate(technique: Translation, arguments: Mapping[str, Any]) -> Measure:
 
 
 Keys = Literal["printed", "new"]
-ALWAYS = ("dataHierarchy", "attributeTypes", "key", "pairing")  # accepted for every measure, even if unused
+ACCEPTED_ARGUMENTS = ("dataHierarchy", "attributeTypes", "key", "pairing")  # accepted for every measure, even if unused
 
 
 class LegacyAnswer(dict[str, Any]):
@@ -170,8 +170,8 @@ def PETValidation(  # noqa: N802 (the name is part of the old interface)
     """
     if keys not in (known_keys := get_args(Keys)):
         raise ParameterError(f"keys cannot be {keys!r}", hint=did_you_mean(str(keys), known_keys))
-    technique = technique_of(tech, TECHNIQUES, "measure")
-    check_arguments(tech, arguments, technique.arguments, ALWAYS)
+    technique = find_technique(tech, TECHNIQUES, "measure")
+    check_arguments(tech, arguments, technique.arguments, ACCEPTED_ARGUMENTS)
     measure = translate(technique, arguments)
     tables = dict(zip(technique.tables, (original, anonymized), strict=True))
     if isinstance(measure, UtilityBias):  # its function may take objects that are not tables
@@ -237,7 +237,7 @@ def PETAnonymization(  # noqa: N802 (the name is part of the old interface)
     "t-closeness" (`t`) and "d-presence" (`dMin`, `dMax`, and `subsetData`: the rows of the data that are released; the
     data is their population, and is returned as a whole). Columns without a role become "*".
     """
-    model = technique_of(tech, MODELS, "privacy model")
+    model = find_technique(tech, MODELS, "privacy model")
     given = _name_arguments(settings, arguments)
     check_arguments(tech, given, (*model.arguments, *([SUBSET] if model.of_subset else []), RATE), DATA)
     goal, rate = translate(model, given), share_of_rows(given[RATE], RATE)
@@ -247,12 +247,12 @@ def PETAnonymization(  # noqa: N802 (the name is part of the old interface)
     if hierarchies is None and beside:
         hierarchies = beside.hierarchies
     data = OpenedTable(originalData, open_source(originalData, "originalData"))
-    columns = by_role(data.source, [(name, _role(role, model)) for name, role in roles], "identifier")
-    original = _original(data, hierarchies, **columns)
+    columns = by_role(data.source, [(name, _read_role(role, model)) for name, role in roles], "identifier")
+    original = _open_original(data, hierarchies, **columns)
     plan = Plan((goal,), rate, utility=None, allow_few=True)
     try:
         if model.of_subset:
-            recoding = _by_subset(original, data, given[SUBSET], hierarchies, plan)
+            recoding = _release_subset(original, data, given[SUBSET], hierarchies, plan)
         else:
             recoding = make(original, plan).recoding
     except GoalError as error:
@@ -272,22 +272,22 @@ def _name_arguments(settings: Sequence[Any], arguments: Mapping[str, Any]) -> di
     return {**named, **arguments}
 
 
-def _role(given: object, model: Model) -> Role:
+def _read_role(given: object, model: Model) -> Role:
     role = read_role(given)
     hidden = role is Role.SENSITIVE_ATTRIBUTE and not model.sensitive
     return Role.INSENSITIVE_ATTRIBUTE if hidden else role
 
 
-def _original(table: OpenedTable, hierarchies: Any, **settings: Any) -> Release:  # noqa: ANN401
+def _open_original(table: OpenedTable, hierarchies: Any, **settings: Any) -> Release:  # noqa: ANN401
     """Build a release of a table that is its own original, without the YAML beside it, which was read before."""
     return Release(table, original=table, hierarchies=hierarchies, pairing="position", sidecar=False, **settings)
 
 
-def _by_subset(original: Release, data: OpenedTable, subset: Any, hierarchies: Any, plan: Plan) -> RecodingMap:  # noqa: ANN401
+def _release_subset(original: Release, data: OpenedTable, subset: Any, hierarchies: Any, plan: Plan) -> RecodingMap:  # noqa: ANN401
     """Make the release of a subset, judged against all of the data, and generalise all of the data like it."""
     part = OpenedTable(subset, open_source(subset, SUBSET))
     columns = original.roles.quasi_identifiers
-    sample = _original(part, hierarchies, population=data, quasi_identifiers=columns)
+    sample = _open_original(part, hierarchies, population=data, quasi_identifiers=columns)
     require_part(part.source, data.source, SUBSET)
     made = make(sample, plan)
     return population_recoding(RawTable.of(original._facts), made.levels, made.facts)  # noqa: SLF001 (of our own)

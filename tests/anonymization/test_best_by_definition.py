@@ -9,7 +9,7 @@ import pytest
 import PETWorks as pw
 from oracle import naive_making as naive
 from PETWorks.anonymization.candidate import NodeJudge
-from PETWorks.anonymization.objective import objective_of
+from PETWorks.anonymization.objective import build_objective
 from PETWorks.anonymization.search import Lattice
 from PETWorks.errors import GoalError
 
@@ -110,7 +110,7 @@ def test_no_vector_loses_less_than_its_bound(seed):
     asked = {"hierarchies": hierarchies, "quasi_identifiers": list(hierarchies), "sensitive": ["ill", "pay"]}
     made = pw.anonymize(original, **asked, goals=pw.KAnonymity(1), suppress_at_most="1")
     table = made.facts.combination_labels.table
-    objective, judge = objective_of(table, utility, {}), NodeJudge(table, goals, table.rows, crowd=2)
+    objective, judge = build_objective(table, utility, {}), NodeJudge(table, goals, table.rows, crowd=2)
     lattice = Lattice([range(ladder.height + 1) for ladder in table.ladders], objective)
     losses = {}
     for index in product(*map(range, lattice.shape)):
@@ -133,7 +133,7 @@ def test_two_columns_alone_exclude_only_what_is_hopeless(seed):
     table = made.facts.combination_labels.table
     judge = NodeJudge(table, [pw.KAnonymity(chance.randint(2, 5))], chance.randint(0, table.rows // 2))
     levels = [range(ladder.height + 1) for ladder in table.ladders]
-    pairs = list(judge.hopeless_pairs(levels))
+    pairs = list(judge.find_hopeless_pairs(levels))
     assert all(judge.judge(index).hopeless for index in pairs)
     coarsest = tuple(len(some) - 1 for some in levels)
     for index in product(*levels):  # and all that two columns can exclude

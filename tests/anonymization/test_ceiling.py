@@ -10,7 +10,7 @@ import pytest
 import PETWorks as pw
 from anonymization.test_local import adult, losses_of, table
 from anonymization.test_table import HIERARCHIES, raw_table
-from PETWorks.anonymization.local.recode import least_loss
+from PETWorks.anonymization.local.recode import bound_loss
 from PETWorks.anonymization.plan import plan
 from PETWorks.anonymization.table import RawTable
 
@@ -79,9 +79,9 @@ def test_what_loses_less_than_the_ceiling_does_not_hold(goals):
         losses = losses_of(original, age=Fraction(1, 2), geometric=geometric)
         privacy = [goal for goal in goals if goal.family == "privacy"]
         ranges = plan(goals).ranges(original.ladders)
-        least = least_loss(original, privacy, losses.additive, ranges, fixed=not removes)
+        least = bound_loss(original, privacy, losses.additive, ranges, fixed=not removes)
         for levels, gone in recodings(original):
-            lost = losses.total(losses.means(original, levels, gone))
+            lost = losses.compute_total(losses.compute_means(original, levels, gone))
             if (np.log1p(lost) if geometric else lost) < least:
                 assert not holds(original, goals, levels, gone, removes=removes), (seed, levels, gone)
                 refuted += 1
@@ -93,10 +93,10 @@ def test_ceiling_of_a_large_lattice_is_the_sum_over_groups_of_columns(monkeypatc
     losses, ranges = losses_of(original), plan(pw.KAnonymity(4)).ranges(original.ladders)
 
     def ceiling():
-        return least_loss(original, [pw.KAnonymity(4)], losses, ranges, fixed=True)
+        return bound_loss(original, [pw.KAnonymity(4)], losses, ranges, fixed=True)
 
     whole = ceiling()
-    monkeypatch.setattr("PETWorks.anonymization.local.recode.VISITED", 12 * len(original.counts))
+    monkeypatch.setattr("PETWorks.anonymization.local.recode.MAX_LOOKED_AT", 12 * len(original.counts))
     assert 0 < ceiling() < whole
 
 
@@ -133,5 +133,5 @@ def test_ceiling_of_adult():
     """The figure that a first implementation had."""
     raw = adult("occupation")
     goals, losses = [pw.KAnonymity(5), pw.TCloseness("0.3", distance="equal")], losses_of(raw)
-    least = least_loss(raw, goals, losses, plan(goals).ranges(raw.ladders), fixed=True)
+    least = bound_loss(raw, goals, losses, plan(goals).ranges(raw.ladders), fixed=True)
     assert 1 - least / losses.suppressed.sum() == pytest.approx(0.9504, abs=5e-5)

@@ -20,7 +20,7 @@ def loss(means, vector):
 def test_all_vectors_by_loss():
     means = drawn(1, 4)
     every = sorted(product(*(range(len(levels)) for levels in means)), key=lambda vector: loss(means, vector))
-    assert list(cells.vectors(means)) == every
+    assert list(cells.order_vectors(means)) == every
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -28,9 +28,9 @@ def test_a_lattice_that_is_too_large_to_be_sorted(seed, monkeypatch):
     """The vectors that lose least come first, then others, and at last the one that loses most."""
     means = drawn(seed, 5)
     every = sorted(product(*(range(len(levels)) for levels in means)), key=lambda vector: loss(means, vector))
-    monkeypatch.setattr(cells, "MANY", 8)
-    monkeypatch.setattr(cells, "SORTED", 8)
-    found = list(cells.vectors(means))
+    monkeypatch.setattr(cells, "MAX_VISITED_VECTORS", 8)
+    monkeypatch.setattr(cells, "MAX_SORTED_VECTORS", 8)
+    found = list(cells.order_vectors(means))
     assert found[:8] == every[:8]
     assert found[-1] == every[-1]
     assert len(found) <= 17
@@ -39,4 +39,4 @@ def test_a_lattice_that_is_too_large_to_be_sorted(seed, monkeypatch):
 
 
 def test_no_lattice_is_too_large():
-    assert len(list(cells.vectors([[*range(8)]] * 40))) <= 2 * cells.MANY + 1
+    assert len(list(cells.order_vectors([[*range(8)]] * 40))) <= 2 * cells.MAX_VISITED_VECTORS + 1

@@ -11,13 +11,13 @@ import PETWorks as pw
 from oracle import naive_making as naive
 from PETWorks.anonymization.exploration import (
     Exploration,
-    find_best,
-    best_by_limit,
     exclude_tops,
+    find_best,
+    find_best_by_limit,
     find_fewest_suppressed,
     find_front,
-    select_inside,
     run_search,
+    select_inside,
 )
 from PETWorks.anonymization.plan import plan
 from PETWorks.anonymization.table import RawTable
@@ -61,7 +61,7 @@ def test_where_everything_is_suppressed_nothing_is_left(columns):
         trees = {f"c{place}": tree for place in range(columns)}
         original = {name: [leaf for leaf, *_ in tree] for name, tree in trees.items()}
         original |= {name: ["x"] * rows for name in SENSITIVE}
-        score = explored(original, trees, [pw.KAnonymity(rows)]).weigh((0,) * columns).score
+        score = explored(original, trees, [pw.KAnonymity(rows)]).evaluate((0,) * columns).score
         assert f"{score:.4f}" == "0.0000"
 
 
@@ -98,7 +98,7 @@ def test_every_vector_gives_what_its_rows_give(seed):
     vectors = list(exploration.iterate_levels())
     assert len(vectors) == exploration.vectors == len(set(vectors))
     for levels in random.Random(seed).sample(vectors, min(len(vectors), 12)):
-        weighed, expected = exploration.weigh(levels), really(original, hierarchies, exploration, levels)
+        weighed, expected = exploration.evaluate(levels), really(original, hierarchies, exploration, levels)
         assert weighed.holds is (expected is not None)
         if expected is None:
             continue
@@ -111,7 +111,7 @@ def test_every_vector_gives_what_its_rows_give(seed):
         assert weighed.suppressed == suppressed
         assert (weighed.classes, weighed.smallest) == (len(sizes), min(sizes, default=0))
         assert weighed.score == pytest.approx(release.ask(pw.Granularity()).value, abs=1e-12)
-        look = exploration.look(levels)
+        look = exploration.preview(levels)
         parts = release.ask(pw.Granularity()).parts
         assert {name: one for name, one in look.left.items() if one != 1} == {
             name: part.exact for name, part in parts.items() if part.exact not in (None, 1)
@@ -133,9 +133,9 @@ def test_every_vector_gives_what_its_rows_give(seed):
 def test_best_curve_and_front_are_those_of_all(seed):
     original, hierarchies = drawn(seed)
     exploration = explored(original, hierarchies, GOALS[seed % len(GOALS)])
-    every = [exploration.weigh(levels) for levels in exploration.iterate_levels()]
+    every = [exploration.evaluate(levels) for levels in exploration.iterate_levels()]
     rows = rows_of(original)
-    curve = best_by_limit(every)
+    curve = find_best_by_limit(every)
     for allowed in range(rows + 1):
         admitted = [one for one in every if one.holds and one.suppressed <= allowed]
         least = min((one.lost for one in admitted), default=None)
@@ -169,7 +169,7 @@ def test_the_search_finds_the_best_of_all(seed):
     original, hierarchies = drawn(seed)
     rate = random.Random(seed).choice(["0", "10%", "1/4", "1"])
     exploration = explored(original, hierarchies, GOALS[seed % len(GOALS)], suppress_at_most=rate)
-    every = [exploration.weigh(levels) for levels in exploration.iterate_levels()]
+    every = [exploration.evaluate(levels) for levels in exploration.iterate_levels()]
     allowed = exploration.plan.allowed(rows_of(original))
     sought = run_search(exploration, exploration.plan, lambda _: None)
     assert sought.ended
@@ -200,7 +200,10 @@ def test_a_search_that_is_stopped_keeps_the_best_so_far(monkeypatch):
     assert not found.proven
     assert found.counts["open"] > 0
     assert found.best == told[-1].best
-    assert found.reach >= find_best([exploration.weigh(one) for one in exploration.iterate_levels()], 10**6).score - 1e-9
+    assert (
+        found.reach
+        >= find_best([exploration.evaluate(one) for one in exploration.iterate_levels()], 10**6).score - 1e-9
+    )
 
 
 def test_prices_change_one_column():
@@ -212,7 +215,7 @@ def test_prices_change_one_column():
     for place, column in enumerate(prices):
         for level, weighed in enumerate(column):
             expected = (*now[:place], level, *now[place + 1 :])
-            assert weighed == exploration.weigh(expected)
+            assert weighed == exploration.evaluate(expected)
             assert weighed.levels == expected
 
 
@@ -240,16 +243,16 @@ def test_the_hardest_value_is_told_only_if_nobody_is_given_away():
     }
     hierarchies = {"place": PLACES, "odd": ODD}
     exploration = explored(people, hierarchies, [pw.KAnonymity(5)])
-    look = exploration.look((0, 0))  # suppresses the six rows of A with y and z
+    look = exploration.preview((0, 0))  # suppresses the six rows of A with y and z
     assert look.weighed.suppressed == 6
     column, found, whole = look.find_hardest(5)
     assert (column, found.value, found.share, whole) == ("place", "A", 0.5, False)  # y and z lost three rows each
     column, found, whole = look.find_hardest(1)
     assert (column, found.value, found.share, whole) == ("odd", "y", 0.0, True)
-    assert exploration.look((0, 0)).find_hardest(7) is None
+    assert exploration.preview((0, 0)).find_hardest(7) is None
     small = explored(people, hierarchies, [pw.KAnonymity(2)])
-    assert small.look((0, 0)).weighed.smallest == 3
-    assert small.look((0, 0)).find_hardest(5) is None
+    assert small.preview((0, 0)).weighed.smallest == 3
+    assert small.preview((0, 0)).find_hardest(5) is None
 
 
 def test_all_vectors_of_a_lattice_are_tried_from_the_coarsest():

@@ -19,7 +19,7 @@ def test_a_vector_gives_what_a_release_with_its_levels_gives(known, suppress):
     made = pw.anonymize(visits(4), **asked)
     exploration = Exploration(made.facts.combination_labels.table, made.plan)
     for vector in product(*(range(len(rows[0])) for rows in HIERARCHIES.values())):
-        weighed = exploration.weigh(vector)
+        weighed = exploration.evaluate(vector)
         try:
             one = pw.anonymize(visits(4), **asked, levels=dict(zip(HIERARCHIES, vector, strict=True)))
         except GoalError:

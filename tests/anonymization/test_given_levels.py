@@ -23,9 +23,9 @@ def told(one, language="en"):
 def test_the_record_of_every_vector_says_whether_it_is_the_best_of_all(asked):
     best = made(**asked)
     for one in every_vector(**asked):
-        making = one.making
+        making = one.provenance
         assert (making.proven, making.better is None) == ((one.levels == best.levels,) * 2)
-        assert making.proof == best.making.proof
+        assert making.proof == best.provenance.proof
         assert making.proof["vectors"] == sum(making.proof.values()) / 2 == ALL
         if making.better:
             assert making.better.levels == best.levels
@@ -41,7 +41,7 @@ def test_the_record_of_every_vector_says_whether_it_is_the_best_of_all(asked):
 def test_of_levels_for_some_columns(level):
     best, one = made(suppress_at_most="20%"), made(suppress_at_most="20%", levels={"age": level})
     assert one.proven == (one.worth == best.worth)
-    assert one.making.proof["vectors"] == ALL
+    assert one.provenance.proof["vectors"] == ALL
     assert step(one.explain(), "given")["levels"] == [f"age {level}"]
 
 
@@ -72,7 +72,7 @@ def test_pages_name_the_choice_and_what_keeps_more(language):
 def test_a_release_that_differs_by_few_rows_does_not_tell_the_other_apart():
     best, *others = every_vector(suppress_at_most="20%")
     for one in others:
-        guarded = one.making.withhold(5)
+        guarded = one.provenance.withhold(5)
         apart = abs(one.suppressed - best.suppressed)
         if 0 < apart < 5 or 0 < best.suppressed < 5:
             assert guarded.better.levels is guarded.better.score is guarded.bound is None
@@ -82,9 +82,9 @@ def test_a_release_that_differs_by_few_rows_does_not_tell_the_other_apart():
 
 def test_a_search_that_would_take_too_long_proves_nothing(monkeypatch):
     best, second, *_ = every_vector()
-    monkeypatch.setattr(full_domain, "WORK", 1)
+    monkeypatch.setattr(full_domain, "FREE_SEARCH_WORK", 1)
     for one in (made(levels=best.levels), made(levels=second.levels)):
-        assert (one.proven, one.making.proof["open"] > 0) == (False, True)
+        assert (one.proven, one.provenance.proof["open"] > 0) == (False, True)
         assert one.bound >= best.worth
         assert ("Proven" in told(one), "Best found" in told(one)) == (False, False)
 
@@ -93,6 +93,6 @@ def test_making_many_searches_nothing(monkeypatch):
     def refuse(*_):
         raise AssertionError
 
-    monkeypatch.setattr(full_domain, "search_freely", refuse)
+    monkeypatch.setattr(full_domain, "search_without_given_levels", refuse)
     one = made(levels={"age": 2, "place": 1})
     assert ("as given" in repr(one), "These levels are the user's choice: age 2, place 1" in str(one)) == (True, True)

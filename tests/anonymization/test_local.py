@@ -235,7 +235,7 @@ def test_granularity_of_adult(case):
     found = recode_locally(
         raw, goals, losses_of(raw), polish_rounds=rounds, listener=lambda *stage: stages.append(stage)
     )
-    facts = raw.build_facts_from_labels(raw.labels(found.levels), found.suppressed)
+    facts = raw.build_facts_from_labels(raw.look_up_labels(found.levels), found.suppressed)
     assert not found.suppressed.any()
     assert all(goal.evaluate(facts).holds for goal in goals)
     assert pw.Granularity().evaluate(facts).value >= least

@@ -181,7 +181,7 @@ def test_cells_that_are_not_numbers(numbers, told):
         cells_of(numbers, 2)
     assert told in str(caught.value)
     assert "recoding=" in caught.value.hint
-    assert "3k" not in caught.value.guarded()
+    assert "3k" not in caught.value.summarise()
 
 
 def test_goals_that_cannot_be_met():

@@ -201,14 +201,14 @@ def test_the_same_bytes_whatever_the_batches(tmp_path, monkeypatch):
 def test_as_many_rounds_give_the_same_release(monkeypatch, stop):
     """Whether time is up without parts or with them, or not at all."""
     original, goals = people(4, 150), [pw.TCloseness("0.2", sensitive="pay")]
-    real, rounds = Polish.round, []
+    real, rounds = Polish.run_round, []
 
     def stopped(self, deadline):
         rounds.append(deadline)
         return len(rounds) <= stop and real(self, deadline)
 
     with monkeypatch.context() as patched:
-        patched.setattr(Polish, "round", stopped)
+        patched.setattr(Polish, "run_round", stopped)
         first = made(original, goals)
     again = made(original, goals, polish_rounds=first.outcome.rounds)
     assert first.frame("pyarrow").equals(again.frame("pyarrow"))
@@ -256,7 +256,7 @@ def test_more_equal_rows_than_were_counted():
     changed = {"age": ["1", "1", "1", "2"], "ill": ["a", "a", "a", "a"]}
     rewriting = DividedRewriting(open_source(changed, "original"), before, {"age": before.columns["age"]})
     with pytest.raises(SourceError, match="not those that were counted"):
-        list(rewriting.reading((batch, None) for batch in rewriting.source.batches(["age", "ill"])))
+        list(rewriting.check_batches((batch, None) for batch in rewriting.source.batches(["age", "ill"])))
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -267,9 +267,9 @@ def test_a_divided_table_measures_the_same(seed):
     entry = np.repeat(np.arange(len(entries)), entries)
     keys = entry * 2 + chance.integers(0, 2, len(entry))
     pieces, counts = np.unique(keys, return_counts=True)
-    table = DividedTable.into(whole, pieces // 2, counts)
+    table = DividedTable.divide(whole, pieces // 2, counts)
     levels = [chance.integers(0, ladder.height + 1) for ladder in whole.ladders]
-    one, other = (each.build_facts_from_labels(each.labels(levels)) for each in (whole, table))
+    one, other = (each.build_facts_from_labels(each.look_up_labels(levels)) for each in (whole, table))
     for measure in [goal for goals in GOALS for goal in goals] + [pw.Granularity(), pw.NonUniformEntropy(), pw.AECS()]:
         first, second = measure.evaluate(one), measure.evaluate(other)
         assert (first.value, first.holds) == (second.value, second.holds)
@@ -281,14 +281,14 @@ def test_no_part_is_nearer(distance):
     """Of random cells, random parts are not nearer to the table than any part is said to be at most."""
     chance = np.random.default_rng(3)
     goal = pw.TCloseness("0.1", sensitive="pay", distance=distance)
-    judge = ClassJudge(DividedTable.by_entry(raw_table(people(3))), [goal])
+    judge = ClassJudge(DividedTable.divide_by_entry(raw_table(people(3))), [goal])
     measured = Distance.of(goal, judge.attributes["pay"].spread, judge.table.facts)
     cells = chance.integers(0, 6, (300, len(measured.shares))).astype(float)
     parts = np.floor(cells * chance.random(cells.shape) + 0.5)
     parts, cells = parts[parts.any(axis=1)], cells[parts.any(axis=1)]
     sizes = parts.sum(axis=1)
-    least = np.array([measured.of_parts(cell[None], size)[0] for cell, size in zip(cells, sizes, strict=True)])
-    assert (measured.between(sizes, parts) >= least - 1e-12).all()
+    least = np.array([measured.bound_parts(cell[None], size)[0] for cell, size in zip(cells, sizes, strict=True)])
+    assert (measured.measure_classes(sizes, parts) >= least - 1e-12).all()
     assert (least > 0.1).any()
 
 
@@ -297,11 +297,11 @@ def test_the_largest_part_is_drawn():
     alike = {"age": ["23"] * 12, "place": ["A"] * 12, "odd": ["x"] * 12, "ill": ["flu"] * 12}
     raw = raw_table({**alike, "pay": ["1"] * 9 + ["2"] * 3})
     goals = [pw.TCloseness("0.05", sensitive="pay", distance="equal"), pw.KAnonymity(2)]
-    draw = Draw.of(ClassJudge(DividedTable.by_entry(raw), goals))
+    draw = Draw.of(ClassJudge(DividedTable.divide_by_entry(raw), goals))
     order = np.argsort(-draw.weights)
     assert draw.weights[order].tolist() == [0.75, 0.25]
     cells = np.array([[10.0, 2], [6, 1], [5, 0], [0, 4]])
-    drawn = draw.parts(cells[:, np.argsort(order)])[:, order]
+    drawn = draw.draw_parts(cells[:, np.argsort(order)])[:, order]
     assert drawn.tolist() == [[8, 2], [4, 1], [0, 0], [0, 0]]
 
 
@@ -363,7 +363,7 @@ def test_granularity_of_adult_in_parts(case):
     raw = adult("occupation")
     search = PartStages(raw, goals, losses_of(raw), ranges=None, allowed=0, crowd=0, removes=False)
     *_, last = search.stages(rounds, None, 0)
-    facts = last.table.build_facts_from_labels(last.table.labels(last.levels), last.suppressed)
+    facts = last.table.build_facts_from_labels(last.table.look_up_labels(last.levels), last.suppressed)
     assert facts.scope.suppressed == 0
     assert all(goal.evaluate(facts).holds for goal in goals)
     assert pw.Granularity().evaluate(facts).value >= least

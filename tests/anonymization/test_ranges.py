@@ -7,7 +7,7 @@ from itertools import combinations, pairwise
 import numpy as np
 import pytest
 
-from PETWorks.anonymization.microaggregation.groups import ranges
+from PETWorks.anonymization.microaggregation.groups import group_by_ranges
 
 
 def squared_error(values, counts):
@@ -35,7 +35,7 @@ def test_no_ranges_lose_less(seed):
         if all(sum(counts[part]) >= k for part in parts)
     )
     shuffled = chance.sample(range(len(values)), len(values))
-    groups = ranges(np.array(values, dtype=float)[shuffled], np.array(counts)[shuffled], k)
+    groups = group_by_ranges(np.array(values, dtype=float)[shuffled], np.array(counts)[shuffled], k)
     found, smallest = of_groups([values[place] for place in shuffled], [counts[place] for place in shuffled], groups)
     assert (found, smallest >= k) == (least, True)
 
@@ -65,7 +65,9 @@ def test_no_groups_at_all_lose_less_where_values_are_unique(seed):
         for parts in partitions(values)
         if min(map(len, parts)) >= k
     )
-    assert of_groups(values, [1] * 8, ranges(np.array(values, dtype=float), np.ones(8, dtype=int), k))[0] == least
+    assert (
+        of_groups(values, [1] * 8, group_by_ranges(np.array(values, dtype=float), np.ones(8, dtype=int), k))[0] == least
+    )
 
 
 @pytest.mark.parametrize("k", [3, 40, 700])
@@ -74,7 +76,7 @@ def test_ranges_in_several_steps(k):
     chance = random.Random(k)
     values = np.array(sorted(chance.sample(range(10**6), 2000)), dtype=float)
     counts = np.array([chance.choice([1, 2]) for _ in values])
-    near, far = ranges(values, counts, k), ranges(values + 10**9, counts, k)
+    near, far = group_by_ranges(values, counts, k), group_by_ranges(values + 10**9, counts, k)
     assert np.array_equal(near, far)
     assert np.bincount(near, weights=counts).min() >= k
     best = [0.0, *[float("inf")] * len(values)]  # the shortest path, over all ranges that have enough rows

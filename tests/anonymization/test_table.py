@@ -68,7 +68,7 @@ def raw_table(original):
 def test_measured_as_if_written(seed):
     chance, original, levels = tables(seed)
     raw = raw_table(original)
-    labels = raw.labels(levels)
+    labels = raw.look_up_labels(levels)
     suppressed = np.array([chance.random() < seed / 24 for _ in raw.counts])
     facts = raw.build_facts_from_labels(labels, suppressed)
 

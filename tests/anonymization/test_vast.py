@@ -24,7 +24,7 @@ def asked(seed, columns, rows):
 def test_what_is_found_is_a_release_and_the_bound_is_below_the_best(monkeypatch, seed, rate):
     table, about = asked(seed, 4, 60)
     best = pw.anonymize(table, **about, goals=pw.KAnonymity(3), suppress_at_most=rate)
-    monkeypatch.setattr(vast, "LARGEST", 0)
+    monkeypatch.setattr(vast, "MAX_ARRAY_VECTORS", 0)
     found = pw.anonymize(table, **about, goals=pw.KAnonymity(3), suppress_at_most=rate)
     assert (best.proven, found.proven) == (True, False)
     assert found.bound <= best.loss <= found.loss

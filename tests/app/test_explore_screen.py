@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 import pytest
 
-from PETWorks.anonymization.exploration import best, fewest, inside
+from PETWorks.anonymization.exploration import find_best, find_fewest_suppressed, select_inside
 from PETWorks.app.screens.explore.answer import ExploreAnswer
 from PETWorks.app.screens.explore.state import PENDING_SEARCH
 from PETWorks.errors import GoalError
@@ -121,9 +121,9 @@ def test_opens_with_the_best_and_its_proof(started):
     tops = dict(zip(exploration(app).names, exploration(app).heights, strict=True))
     if any(level == tops[name] for name, level in found.levels.items()):
         assert all(level < tops[name] for name, level in pinned["B"].items())
-    every = exploration(app).all_known()
+    every = exploration(app).list_evaluated()
     assert len(every) == exploration(app).vectors
-    assert best(every, 12).levels == tuple(found.levels.values())
+    assert find_best(every, 12).levels == tuple(found.levels.values())
 
 
 def test_a_step_is_text_and_gives_what_the_command_gives(started):
@@ -207,10 +207,10 @@ def test_limits_and_levels_that_do_not_exist_are_refused(started):
 def test_the_curve_tells_the_best_at_each_limit(started):
     app = started()
     page = settled(app)
-    every = exploration(app).all_known()
+    every = exploration(app).list_evaluated()
     for row in page["limits"].all("tr")[1:]:
         rate, score = row.all("th")[0].text.rstrip("%"), row.all("td")[0].text
-        found = best(every, int(Fraction(rate) * 240 / 100))
+        found = find_best(every, int(Fraction(rate) * 240 / 100))
         assert score == ("–" if found is None else f"{found.score:.4f}")
 
 
@@ -226,7 +226,7 @@ def test_a_column_that_may_not_become_coarser_bounds_the_search(started):
     send(app, "/explore/search", do="start")
     page = settled(app)
     ranges = [range(2), range(2), range(3)]
-    expected = best(inside(exploration(app).all_known(), ranges), 12)
+    expected = find_best(select_inside(exploration(app).list_evaluated(), ranges), 12)
     if expected is None:
         assert page.h1 == "None of 12 combinations holds"
         assert page["remedy-1"]
@@ -269,7 +269,7 @@ def test_nothing_holds_and_what_would_do(started):
     app = started(more)
     page = settled(app)
     assert page.h1 == "None of 2 combinations holds"
-    nearest = fewest(inside(exploration(app).all_known(), [range(1), range(2), range(1)]))
+    nearest = find_fewest_suppressed(select_inside(exploration(app).list_evaluated(), [range(1), range(2), range(1)]))
     assert f"level-{number(app, 'age')}-0" in [
         one.get("id") for one in page.markup.all("input") if "checked" in one.attributes
     ]
@@ -638,7 +638,7 @@ def test_the_plot_by_suppressed_people_has_a_front_of_its_own(started):
     before = policy(app) if settled(app) else None
     answer = app.get("/explore/plot?x=suppressed", fragments=True)
     allowed = int(Fraction("0.3") * 240)
-    within = [one for one in exploration(app).all_known() if one.within(allowed) and one.classes]
+    within = [one for one in exploration(app).list_evaluated() if one.is_within(allowed) and one.classes]
     expected = [
         one
         for one in within
@@ -701,7 +701,7 @@ def test_a_weight_is_text_and_counts_in_search_prices_and_plot(started, more):
     send(app, "/explore/search", do="start")
     page, found = settled(app), made(app)
     assert policy(app)["anonymize"]["levels"] == found.levels
-    assert best(exploration(app).all_known(), 12).levels == tuple(found.levels.values())
+    assert find_best(exploration(app).list_evaluated(), 12).levels == tuple(found.levels.values())
     assert found.levels["age"] > best_before["age"] or more  # its detail is worth little now
     weighed = exploration(app).weigh(tuple(found.levels.values()))
     assert weighed.score == pytest.approx(found.worth)

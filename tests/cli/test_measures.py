@@ -6,7 +6,7 @@ import pytest
 
 import PETWorks as pw
 from PETWorks.cli.measures import _list, _page
-from PETWorks.cli.parameters import option
+from PETWorks.cli.parameters import write_option
 from PETWorks.measure.parameter import find_parameters
 from PETWorks.render.typography import display_width
 from PETWorks.render.words import LANGUAGES, words
@@ -29,7 +29,7 @@ def test_list_names_everything_in_80_columns(language):
     assert text.encode("cp950")
     for kind in pw.measures().values():
         assert kind.name in text
-        assert all(option(name) in text for name in find_parameters(kind))
+        assert all(write_option(name) in text for name in find_parameters(kind))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -42,7 +42,7 @@ def test_page(kind, language):
     assert sum(display_width(line) > 80 for line in prose) <= 2  # what examples print stays as it is
     sections = ("definition", "formula", "example", "reading", "reference")
     assert all(words(language).command[f"cli_page_{section}"] in text for section in sections)
-    assert all(option(name) in text for name in find_parameters(kind))
+    assert all(write_option(name) in text for name in find_parameters(kind))
     assert kind.words[language].title in text
 
 

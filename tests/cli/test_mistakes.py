@@ -102,7 +102,7 @@ def lacking(**holders: int) -> UnknownValueError:
 def test_values_that_many_people_hold(holders, common):
     error = lacking(**holders)
     assert error.common == common
-    assert error.common not in error.guarded() or not common
+    assert error.common not in error.summarise() or not common
     assert pickle.loads(pickle.dumps(error)).common == common
 
 

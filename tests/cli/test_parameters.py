@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 import PETWorks as pw
-from PETWorks.cli.parameters import collect_parameters, write_option, build_measures
+from PETWorks.cli.parameters import build_measures, collect_parameters, write_option
 from PETWorks.cli.parser import parse
 from PETWorks.exact.limit import Limit
 from PETWorks.measure.parameter import find_parameters

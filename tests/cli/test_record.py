@@ -416,14 +416,14 @@ def test_progress_tells_what_is_known(folder, monkeypatch, section, told):
         yield lambda text, share: shown.append((text, share))
 
     monkeypatch.setattr(anonymize, "show_rows_read", waiting)
-    monkeypatch.setattr(search, "PAUSE", -1.0)
+    monkeypatch.setattr(search, "REPORT_INTERVAL", -1.0)
     recorded(folder, section)
     assert re.fullmatch(told, shown[-1][0]), shown
     assert all(share is None or 0 < share <= 1 for _, share in shown)
 
 
 def test_ctrl_c_stops_local_recoding_after_a_whole_round(folder, monkeypatch):
-    real, rounds = Polish.round, []
+    real, rounds = Polish.run_round, []
 
     def interrupted(self, deadline):
         rounds.append(deadline)
@@ -432,7 +432,7 @@ def test_ctrl_c_stops_local_recoding_after_a_whole_round(folder, monkeypatch):
         return real(self, deadline)
 
     with monkeypatch.context() as patched:
-        patched.setattr(Polish, "round", interrupted)
+        patched.setattr(Polish, "run_round", interrupted)
         record = recorded(folder, 'recoding = "local"\n')
     assert (record["making"]["polish_rounds"], record["making"]["proven"]) == (1, False)
     assert verify(folder)[0] == 0

@@ -9,7 +9,7 @@ import pytest
 
 import PETWorks as pw
 from PETWorks.cli import main
-from PETWorks.cli.verify import differences
+from PETWorks.cli.verify import find_differences
 from PETWorks.errors import SourceError
 
 ROWS = ["20-29;f;flu", "20-29;f;cold", "30-39;m;flu", "30-39;m;ulcer", "30-39;m;SECRET", "*;*;flu"]
@@ -403,9 +403,9 @@ def test_options_are_recorded_and_used(folder, capsys):
 
 
 def test_floats_may_differ_in_the_last_digit_only():
-    assert list(differences({"value": 0.1}, {"value": 0.1 + 1e-17})) == []
-    assert len(list(differences({"value": 0.1}, {"value": 0.1000001}))) == 1
-    assert len(list(differences({"value": 1}, {"value": True}))) == 1
+    assert list(find_differences({"value": 0.1}, {"value": 0.1 + 1e-17})) == []
+    assert len(list(find_differences({"value": 0.1}, {"value": 0.1000001}))) == 1
+    assert len(list(find_differences({"value": 1}, {"value": True}))) == 1
 
 
 # Digests while reading

@@ -16,7 +16,7 @@ from laws.samples import SAMPLES
 from PETWorks.errors import MissingFileError, NotAskableError, PETWorksError, SourceError
 from PETWorks.render.formats import evaluation_junit, evaluation_markdown
 from PETWorks.render.page import annex as record
-from PETWorks.render.summary import check_text, evaluation_table
+from PETWorks.render.summary import write_check, write_evaluation_table
 from PETWorks.tables.counting import count
 from render import evaluations
 from render.page import releases
@@ -44,8 +44,8 @@ def shown(evaluation):
             yield one.text(language)
             yield evaluation_markdown(one, language)
             yield evaluation_junit(one, language)
-            yield evaluation_table(one, language)
-            yield check_text(one, language, evaluation.advice, "policy.toml")
+            yield write_evaluation_table(one, language)
+            yield write_check(one, language, evaluation.advice, "policy.toml")
             yield "\n".join(str(result.explain(language)) for result in one)
             yield one.in_language(language)._repr_html_()
 

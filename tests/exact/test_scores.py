@@ -37,7 +37,7 @@ def test_one_class_of_each_score(ratios, data):
     pairs = np.array(ratios, dtype=np.int64).reshape(-1, 2)
     scores = Ratios(pairs[:, 0], pairs[:, 1])
     asked = data.draw(st.lists(st.sampled_from(range(len(ratios))), unique=True)) if ratios else []
-    chosen, like = scores.alike(np.array(asked, dtype=np.int64))
+    chosen, like = scores.group_alike(np.array(asked, dtype=np.int64))
     exact = [Fraction(*ratios[index]) for index in asked]
     assert sorted(scores.exact(index) for index in chosen.tolist()) == sorted(set(exact))
     assert set(chosen.tolist()) <= set(asked)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import PETWorks as pw
 from evaluation.test_advice_by_definition import generalised, text_of
 from oracle.naive import Tables, is_suppressed
-from PETWorks.evaluation.run import survey
+from PETWorks.evaluation.run import evaluate_all
 from PETWorks.facts.what_if import (
     Generalisation,
     estimate_lost_detail,
@@ -27,7 +27,7 @@ from support.strategies_family import release_from, samples, thorough
 
 def measured(facts) -> dict:
     """Return all results, and the measures that could not be evaluated."""
-    evaluation = survey(facts)
+    evaluation = evaluate_all(facts)
     answers = {result.name: result.to_dict() | {"notes": None} for result in evaluation}
     return answers | dict.fromkeys(evaluation.skipped)
 

@@ -27,12 +27,12 @@ def small(rows, places):
 @given(ROWS, st.sets(st.sampled_from(range(4))))
 def test_people_singled_out_are_those_that_a_naive_count_finds(rows, quasi):
     found = survey(dict(zip(NAMES, map(list, zip(*rows, strict=True)), strict=True)))
-    singled = found.singled_out([NAMES[place] for place in sorted(quasi)])
+    singled = found.count_singled_out([NAMES[place] for place in sorted(quasi)])
     sizes = Counter(tuple(row[place] for place in sorted(quasi)) for row in rows)
     assert singled.histogram == Counter(sizes.values())
     assert singled.small == small(rows, quasi)
     assert singled.alone == sum(size == 1 for size in sizes.values())
-    assert singled.people(5) == len(rows) - singled.small
+    assert singled.count_people(5) == len(rows) - singled.small
     for place, name in enumerate(NAMES):
         others = quasi - {place} if place in quasi else quasi | {place}
         base = small(rows, quasi) if quasi else 0
@@ -59,7 +59,7 @@ def test_values_are_guarded_by_people_where_these_have_several_rows(rows):
     found = survey(dict(zip(NAMES, map(list, zip(*rows, strict=True)), strict=True)), person="z")
     for place, name in enumerate(NAMES[:3]):
         people = Counter(value for value, _ in {(row[place], row[3]) for row in rows})
-        assert found.people(name) == people
+        assert found.count_people(name) == people
         column = next(one for one in found.inspection if one.name == name)
         assert all(many == people[value] >= 5 for value, many in column.common)
     assert found.inspection.rows == len(rows)
@@ -81,7 +81,7 @@ def test_people_of_all_columns_are_counted_in_few_passes_over_the_rows(tmp_path,
         people = Counter(value for value, _ in {(row[place], row[-1]) for row in rows})
         assert column.common
         assert all(people[value] == many for value, many in column.common)
-        assert found.people(column.name) == people
+        assert found.count_people(column.name) == people
     assert found.inspection.rows == 6_000
 
 
@@ -89,7 +89,7 @@ def test_where_people_do_not_fit_in_memory_no_value_is_shown(monkeypatch):
     monkeypatch.setattr("PETWorks.tables.counting.workspace.LEAST_MEMORY", 0)
     table = {"sex": ["M", "F"] * 1_000, "who": [f"{one:x}" for one in range(2_000)]}
     found = survey(table, person="who", memory_limit="20 kB")
-    assert found.people("sex") == {"F": 1, "M": 1}
+    assert found.count_people("sex") == {"F": 1, "M": 1}
     assert found.inspection["sex"].common == ()
 
 
@@ -115,24 +115,24 @@ def test_a_column_apart_is_counted_when_it_becomes_known():
     assert found.apart == {"id"}
     assert found.is_quick(["sex"])
     assert not found.is_quick(["id", "sex"])
-    assert found.singled_out(["id", "sex"]).alone == 40
+    assert found.count_singled_out(["id", "sex"]).alone == 40
     assert found.is_quick(["id"])
-    assert found.singled_out(["sex"]).small == 0
+    assert found.count_singled_out(["sex"]).small == 0
 
 
 def test_warnings_follow_the_roles_that_were_chosen():
     numbers = [f"A{one:09}" for one in range(40)]
     found = survey({"id": numbers, "one": ["x"] * 40, "sex": ["M", "F"] * 20})
-    assert found.warnings({}) == ()
+    assert found.find_warnings({}) == ()
     roles = {"id": Role.INSENSITIVE_ATTRIBUTE, "one": Role.SENSITIVE_ATTRIBUTE}
-    assert [note.kind for note in found.warnings(roles)] == ["names_people", "same_for_all"]
-    assert found.warnings({"id": Role.IDENTIFIER, "one": Role.INSENSITIVE_ATTRIBUTE}) == ()
+    assert [note.kind for note in found.find_warnings(roles)] == ["names_people", "same_for_all"]
+    assert found.find_warnings({"id": Role.IDENTIFIER, "one": Role.INSENSITIVE_ATTRIBUTE}) == ()
 
 
 def test_values_of_a_column_with_their_people():
     found = survey({"id": [f"A{one:09}" for one in range(40)], "sex": ["M", "F", None, "F"] * 10})
-    assert found.counts("sex") == {"F": 20, "M": 10, None: 10}
-    assert found.counts("id") == dict.fromkeys((f"A{one:09}" for one in range(40)), 1)
+    assert found.count_rows("sex") == {"F": 20, "M": 10, None: 10}
+    assert found.count_rows("id") == dict.fromkeys((f"A{one:09}" for one in range(40)), 1)
 
 
 def test_too_many_combinations_for_the_memory(tmp_path, monkeypatch):
@@ -144,11 +144,11 @@ def test_too_many_combinations_for_the_memory(tmp_path, monkeypatch):
     found = survey(tmp_path / "wide.csv", memory_limit="8 MB")
     assert found.joint is None
     assert not found.is_quick(["c0", "c1"])
-    assert found.singled_out(["c0", "c1"]).people(1) == 20_000
-    assert found.singled_out([f"c{number}" for number in range(8)]) is None
+    assert found.count_singled_out(["c0", "c1"]).count_people(1) == 20_000
+    assert found.count_singled_out([f"c{number}" for number in range(8)]) is None
 
 
 def test_hundreds_of_columns_that_say_the_same_are_told_once_each():
     found = survey({f"c{number}": ["x", "y", "y"] * 20 for number in range(500)})
     assert len(found.alike) == 499
-    assert found.singled_out(["c0"], of=["c1"]).adds == {"c1": 0}
+    assert found.count_singled_out(["c0"], of=["c1"]).adds == {"c1": 0}

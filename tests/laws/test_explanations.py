@@ -19,7 +19,7 @@ from PETWorks.measure.base import Measure
 from PETWorks.measure.bounds import Privacy
 from PETWorks.measure.losses import Utility
 from PETWorks.measure.steps import Amounts, Step, Terms
-from PETWorks.render.blocks import step_text
+from PETWorks.render.blocks import write_step
 from PETWorks.render.text import warning_text
 from PETWorks.render.typography import WIDTH, display_width
 from PETWorks.render.words import LANGUAGES, words
@@ -202,7 +202,7 @@ def test_every_equation_is_true(explained, language):
     """Both sides of every equation are equal in the digits that are shown."""
     for result in explained:
         for step in walk(result.steps):
-            for left, right in equations(step_text(step, result, language)):
+            for left, right in equations(write_step(step, result, language)):
                 largest = max(computed(one) for one in OPERAND.findall(f"{left} {right}"))
                 assert abs(computed(left) - computed(right)) <= 1e-3 * largest, f"{left} = {right}"
 

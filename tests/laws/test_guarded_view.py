@@ -27,7 +27,7 @@ from PETWorks.facts.facts import Facts
 from PETWorks.facts.spread import Spread
 from PETWorks.facts.tallies import InputTables
 from PETWorks.measure.bounds import Bound
-from PETWorks.render.page import SECTIONS, page
+from PETWorks.render.page import SECTIONS, write_page
 from PETWorks.render.page import annex as record
 from PETWorks.tables.counting.tally import Coded, Tally
 from PETWorks.tables.opening import TableSource
@@ -82,13 +82,13 @@ def test_nothing_is_behind_the_view_of_a_report(evaluation, small):
 
 
 def test_sections_receive_the_view_and_nothing_else(evaluation):
-    for section in (*SECTIONS.values(), record.record_section):
+    for section in (*SECTIONS.values(), record.build_record_section):
         needed = [
             one for one in inspect.signature(section).parameters.values() if one.default is inspect.Parameter.empty
         ]
         assert [one.annotation for one in needed] == ["View"]
-    assert list(inspect.signature(page).parameters) == ["view", "language", "command"]
-    assert page(EvaluationView.of(evaluation)).startswith("<!DOCTYPE html>")
+    assert list(inspect.signature(write_page).parameters) == ["view", "language", "command"]
+    assert write_page(EvaluationView.of(evaluation)).startswith("<!DOCTYPE html>")
 
 
 def test_a_guarded_evaluation_shows_itself_in_every_format_and_survives_pickling(evaluation):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import PETWorks as pw
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.render.formats import evaluation_markdown
-from PETWorks.render.summary import check_text
+from PETWorks.render.summary import write_check
 from PETWorks.render.tables import as_html
 from PETWorks.render.words import LANGUAGES
 from render.page.reading import read
@@ -38,7 +38,7 @@ def headlines(evaluation: Evaluation, page: str, language: str) -> dict[str, str
     shown = evaluation.guarded()
     return {
         "text": next(
-            line for line in check_text(shown, language).splitlines()[::-1] if re.match(PATTERNS[language][0], line)
+            line for line in write_check(shown, language).splitlines()[::-1] if re.match(PATTERNS[language][0], line)
         ),
         "Markdown": evaluation_markdown(shown, language).splitlines()[0].strip("*"),
         "notebook": re.search("<strong>(.*?)</strong>", as_html(shown, language)).group(1),
@@ -64,7 +64,7 @@ def test_the_headline_is_about_the_requirement_that_most_people_fail(drawn, meas
     assert told == sorted(told, reverse=True), lead
     assert told[:1] == [most] * bool(most), lead
     assert set(told) <= {one.result.failing_rows for one in failing} - {0}
-    why = check_text(evaluation.guarded(), language, command="policy.toml").rpartition("policy.toml ")[2]
+    why = write_check(evaluation.guarded(), language, command="policy.toml").rpartition("policy.toml ")[2]
     named = why.partition(" --lang")[0].strip("'")
     assert named in {one.measure.name for one in failing if one.result.failing_rows == most}
 

@@ -70,7 +70,7 @@ def test_an_error_about_what_was_not_given_names_the_measure(measure):
 def test_an_error_that_names_the_measure_is_of_the_same_kind():
     error = UnknownLevelsError("this measure needs levels", where="table", hint="pass them", listed="a")
     error.columns = ("age",)
-    named = error.asked_by("Precision")
+    named = error.name_measure("Precision")
     assert (type(named), named.columns) == (UnknownLevelsError, ("age",))
     assert str(named) == str(error).replace("this measure", "Precision")
     assert error.problem == "this measure needs levels"  # it may be raised again, for another one

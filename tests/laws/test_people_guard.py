@@ -19,7 +19,7 @@ from oracle.attacker import Attacker
 from PETWorks.evaluation.view import EvaluationView
 from PETWorks.facts.disclosure import DisclosureLevel
 from PETWorks.render.formats import evaluation_json, evaluation_junit, evaluation_markdown
-from PETWorks.render.summary import check_text, evaluation_table
+from PETWorks.render.summary import write_check, write_evaluation_table
 
 WHO = "who"
 CROWDS = ("large", "north", "south")  # twenty people each
@@ -68,10 +68,10 @@ OUTPUTS: dict[str, Callable[[pw.Evaluation], str]] = {
     "public page": lambda one: one.public().to_html(),
     "JSON": lambda one: evaluation_json(one.guarded()),
     "public JSON": lambda one: evaluation_json(one.public()),
-    "text": lambda one: check_text(one.guarded()),
-    "text, 繁體中文": lambda one: check_text(one.guarded(), "zh_TW"),
-    "table": lambda one: evaluation_table(one.guarded()),
-    "public text": lambda one: check_text(one.public()),
+    "text": lambda one: write_check(one.guarded()),
+    "text, 繁體中文": lambda one: write_check(one.guarded(), "zh_TW"),
+    "table": lambda one: write_evaluation_table(one.guarded()),
+    "public text": lambda one: write_check(one.public()),
     "Markdown": lambda one: evaluation_markdown(one.guarded()),
     "public Markdown": lambda one: evaluation_markdown(one.public()),
     "JUnit": lambda one: evaluation_junit(one.guarded()),
@@ -158,7 +158,7 @@ def test_a_value_that_one_person_has_six_times(output):
 def test_six_people_are_told():
     """Without the column each row is a person: the law above can fail."""
     many = release(6, person=False).check(*ASKED[:3], *MORE)
-    assert EvaluationView.of(many).discretion.level is DisclosureLevel.EXACT
+    assert EvaluationView.of(many).disclosure.level is DisclosureLevel.EXACT
     assert OUTPUTS["page"](many).count(ALONE) > OUTPUTS["page"](release(6).check(*ASKED[:3], *MORE)).count(ALONE)
 
 
@@ -166,7 +166,7 @@ def test_six_people_are_told():
 def test_what_may_be_told_follows_from_people(known):
     for rows in (1, 6, 60):
         view = EvaluationView.of(release(rows, known=known).check(*ASKED[:3]))
-        assert view.discretion.level is not DisclosureLevel.EXACT
+        assert view.disclosure.level is not DisclosureLevel.EXACT
         assert view.sizes == {20: 3, 1: 1}
 
 
@@ -175,12 +175,12 @@ def test_suppressed_rows_of_one_person_are_one_person():
     table = {"zip": ["1"] * 20 + ["*"] * 6, WHO: [str(one) for one in range(20)] + ["somebody"] * 6}
     telling = EvaluationView.of(
         pw.Release(table, quasi_identifiers=["zip"], person=WHO).check(pw.KAnonymity(5))
-    ).discretion.level
+    ).disclosure.level
     assert telling is not DisclosureLevel.EXACT
     table[WHO] = [str(one) for one in range(26)]
     telling = EvaluationView.of(
         pw.Release(table, quasi_identifiers=["zip"], person=WHO).check(pw.KAnonymity(5))
-    ).discretion.level
+    ).disclosure.level
     assert telling is DisclosureLevel.EXACT
 
 
@@ -219,7 +219,7 @@ def test_no_class_of_few_people_can_be_worked_out(seed):
 @pytest.mark.parametrize("seed", range(6))
 def test_no_sensitive_value_stands_in_a_report_with_small_classes(seed, known):
     evaluation = several_rows(seed, known).check(*ASKED[:3], *MORE)
-    if EvaluationView.of(evaluation).discretion.level is DisclosureLevel.EXACT:
+    if EvaluationView.of(evaluation).disclosure.level is DisclosureLevel.EXACT:
         pytest.skip("there are no small classes")
     everything = several_rows(seed, known).evaluate().guarded().to_json()
     for output in (evaluation.to_html(), evaluation.guarded().to_json(), everything, evaluation.public().to_json()):

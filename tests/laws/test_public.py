@@ -14,7 +14,7 @@ from laws.samples import SAMPLES, questions
 from PETWorks.facts.notes import CountBand
 from PETWorks.measure.bounds import Privacy
 from PETWorks.render.formats import evaluation_junit, evaluation_markdown
-from PETWorks.render.summary import check_text
+from PETWorks.render.summary import write_check
 
 RELEASE = SAMPLES[0].release()  # some of its classes are small
 CROWDS = {"year": ["197*"] * 6 + ["198*"] * 8, "wage": ["1", "2"] * 7}
@@ -82,7 +82,7 @@ def test_no_count_of_a_few_is_told_to_the_public():
     gone = pw.Release({"age": ["*", "*", "*"]}).check(pw.KAnonymity(2))
     for evaluation, told in ((strange, "some values are"), (tiny, "fewer"), (gone, "fewer")):
         public = evaluation.public()
-        written = [write(public) for write in (check_text, evaluation_markdown, evaluation_junit)]
+        written = [write(public) for write in (write_check, evaluation_markdown, evaluation_junit)]
         for output in (public.to_json(), public.to_html(), *written):
             assert told in output
             assert not re.search(r"\b[1-4] (values?|rows?|列)\b|\"rows\": [1-4]\b|\"rows\" value=\"[1-4]\"", output)

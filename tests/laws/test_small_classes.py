@@ -20,7 +20,7 @@ from PETWorks.evaluation.view import EvaluationView
 from PETWorks.facts.disclosure import Disclosure, DisclosureLevel, find_disclosure
 from PETWorks.render.formats import evaluation_json, evaluation_markdown
 from PETWorks.render.page import SECTIONS
-from PETWorks.render.summary import check_text
+from PETWorks.render.summary import write_check
 
 ASKED = (pw.KAnonymity(3), pw.TCloseness("0.2"), pw.LDiversity(2), pw.Precision(at_least="0.5"))
 Row = tuple[str, ...]
@@ -118,7 +118,7 @@ def told(release: pw.Release) -> dict[str, object]:
     everything = release.evaluate()
     shown = pw.Evaluation([one for one in everything if one.name not in ("Non-Uniform Entropy", "squared error")])
     view = replace(EvaluationView.of(evaluation), others=shown.guarded())
-    texts = [check_text(evaluation.guarded(), language) for language in ("en", "zh_TW")]
+    texts = [write_check(evaluation.guarded(), language) for language in ("en", "zh_TW")]
     documents = [evaluation_json(evaluation.guarded()), evaluation_json(shown.guarded())]
     markdown = [evaluation_markdown(evaluation.guarded()), evaluation_markdown(evaluation.public())]
     sections = {name: section(view) for name, section in SECTIONS.items() if name != "utility"}
@@ -132,7 +132,7 @@ def test_the_report_is_the_same_if_a_small_class_is_elsewhere(original):
     for seed in range(8):
         rows = rows_of(seed, original=original)
         release = release_of(rows, original=original)
-        if EvaluationView.of(release.check(*ASKED)).discretion.level is not DisclosureLevel.BANDED:
+        if EvaluationView.of(release.check(*ASKED)).disclosure.level is not DisclosureLevel.BANDED:
             continue
         quasi = len(release._facts.roles.quasi_identifiers)
         classes = Counter(row[:quasi] for row in rows)
@@ -157,7 +157,7 @@ def test_the_report_is_the_same_if_a_small_class_is_elsewhere(original):
 def test_no_sensitive_value_stands_in_a_report_with_small_classes(seed):
     release = release_of(rows_of(seed, original=False), original=False)
     evaluation = release.check(*ASKED, pw.DeltaDisclosure(1), pw.BetaLikeness(1), pw.AlphaKAnonymity(alpha="0.5", k=2))
-    if EvaluationView.of(evaluation).discretion.level is DisclosureLevel.EXACT:
+    if EvaluationView.of(evaluation).disclosure.level is DisclosureLevel.EXACT:
         pytest.skip("there are no small classes")
     everything = release.evaluate().guarded().to_json()
     for output in (evaluation.to_html(), evaluation.guarded().to_json(), everything, evaluation.public().to_json()):

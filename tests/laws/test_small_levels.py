@@ -16,7 +16,7 @@ import pytest
 import PETWorks as pw
 from oracle.attacker import Attacker, Place
 from PETWorks.evaluation import exhibits as levels_shown
-from PETWorks.evaluation.exhibits import values_of
+from PETWorks.evaluation.exhibits import compute_values
 from PETWorks.evaluation.view import EvaluationView
 from PETWorks.facts import disclosure as deciding
 from PETWorks.facts.disclosure import Disclosure, DisclosureLevel
@@ -108,7 +108,7 @@ def mixed_release(times: int = 1) -> pw.Release:
 def test_a_column_on_several_levels_is_told_without_labels():
     evaluation = mixed_release().check(*ASKED, pw.TCloseness("0.2"))
     view = EvaluationView.of(evaluation)
-    assert view.discretion.level is DisclosureLevel.UNLABELLED
+    assert view.disclosure.level is DisclosureLevel.UNLABELLED
     (age,) = (one for one in view.levels if one.column == "age")
     assert (age.levels, age.shares) == (None, ())
     for output in (evaluation.to_html(), evaluation.guarded().to_json(), evaluation.public().to_json()):
@@ -125,7 +125,7 @@ def test_a_column_on_several_levels_is_told_without_labels():
 def test_all_is_told_where_every_class_has_five_people():
     evaluation = mixed_release(times=5).check(*ASKED)
     view = EvaluationView.of(evaluation)
-    assert view.discretion.level is DisclosureLevel.EXACT
+    assert view.disclosure.level is DisclosureLevel.EXACT
     (age,) = (one for one in view.levels if one.column == "age")
     assert age.levels == (1, 2)
     assert age.shares[2] == 5 / 45
@@ -137,7 +137,7 @@ def test_all_is_told_where_every_class_has_five_people():
 def test_the_original_is_not_counted_on_another_level():
     """Bands of a column on several levels, as in a comparison, are not those of rows that were never looked for."""
     facts = mixed_release(times=5)._facts
-    found = values_of(facts, "age", Disclosure(5, DisclosureLevel.BANDED))
+    found = compute_values(facts, "age", Disclosure(5, DisclosureLevel.BANDED))
     assert {row.value: row.before for row in found.listed} == {"20-29": None, "30-39": None, "60-99": CountBand.of(5)}
 
 
@@ -145,7 +145,7 @@ def test_a_column_that_is_all_suppressed_is_compared_at_the_top():
     released = {"age": ["*"] * 30, "sex": ["f", "m"] * 15}
     original = {"age": [f"2{one % 10}" for one in range(30)], "sex": released["sex"]}
     facts = pw.Release(released, original=original, quasi_identifiers=["age", "sex"])._facts
-    (row,) = values_of(facts, "age", Disclosure(5, DisclosureLevel.BANDED)).listed
+    (row,) = compute_values(facts, "age", Disclosure(5, DisclosureLevel.BANDED)).listed
     assert (row.after, row.before) == (CountBand.of(30), CountBand.of(30))
 
 
@@ -153,7 +153,7 @@ def test_scores_by_leaves_have_three_digits_where_values_have_different_numbers_
     """Such a score depends on how often values occur; that of a level does not."""
     for seed in range(40):
         view = EvaluationView.of(release_of(seed, odd=0).check(*ASKED))
-        if view.discretion.level is DisclosureLevel.BANDED:
+        if view.disclosure.level is DisclosureLevel.BANDED:
             assert {part.exact for part in view.find(pw.Granularity).parts.values()} == {None}
             assert None not in {part.exact for part in view.find(pw.Precision).parts.values()}
             kinds = {step.kind for step in view.find(pw.Ambiguity).steps}

@@ -4,8 +4,8 @@ import pytest
 
 import PETWorks as pw
 from PETWorks.exact.limit import Limit
-from PETWorks.render.summary import check_text
-from PETWorks.render.typography import four_digits
+from PETWorks.render.summary import write_check
+from PETWorks.render.typography import format_number
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +23,7 @@ def test_the_verdict_agrees_with_the_value(evaluation, language):
     told = [
         result.text(language).splitlines()[0],
         str(result.explain(language)),
-        check_text(evaluation, language),
+        write_check(evaluation, language),
         evaluation.to_html(language=language),
     ]
     assert all("0.10001" in text for text in told)
@@ -42,4 +42,4 @@ def test_the_verdict_agrees_with_the_value(evaluation, language):
     ],
 )
 def test_as_many_digits_as_it_takes(value, limit, text):
-    assert four_digits(value, Limit.of(limit)) == text
+    assert format_number(value, Limit.of(limit)) == text

@@ -8,7 +8,7 @@ import pytest
 import PETWorks as pw
 from PETWorks.measure.base import Measure
 from PETWorks.render.formats import evaluation_junit, evaluation_markdown
-from PETWorks.render.summary import check_text, evaluation_table
+from PETWorks.render.summary import write_check, write_evaluation_table
 from PETWorks.render.tables import as_html
 from PETWorks.render.words import LANGUAGES
 
@@ -59,8 +59,8 @@ def rows(text: str) -> list[str]:
 def test_each_attribute_is_judged_as_if_alone(measure, language):
     together, apart = (one.guarded() for one in (release().check(measure), release().check(*alone(measure))))
     assert {one.result.holds for one in apart.requirements} == {True, False}
-    assert lines(check_text(together, language)) == lines(check_text(apart, language))
-    assert len(lines(check_text(together, language))) == len(NAMES)
+    assert lines(write_check(together, language)) == lines(write_check(apart, language))
+    assert len(lines(write_check(together, language))) == len(NAMES)
     tables = [evaluation_markdown(one, language).partition("<details>")[0] for one in (together, apart)]
     assert lines(tables[0]) == lines(tables[1])
     assert rows(as_html(together, language)) == rows(as_html(apart, language))
@@ -70,8 +70,10 @@ def test_each_attribute_is_judged_as_if_alone(measure, language):
 @both
 def test_without_limits_each_attribute_has_its_value(language):
     measured = {name: release().evaluate(pw.TCloseness(sensitive=name)) for name in NAMES}
-    together = lines(evaluation_table(release().evaluate("t-closeness"), language))
-    assert together == sorted(line for one in measured.values() for line in lines(evaluation_table(one, language)))
+    together = lines(write_evaluation_table(release().evaluate("t-closeness"), language))
+    assert together == sorted(
+        line for one in measured.values() for line in lines(write_evaluation_table(one, language))
+    )
 
 
 @both
@@ -79,7 +81,7 @@ def test_the_counts_beside_an_attribute_are_its_own(language):
     evaluation = release().check(pw.TCloseness(t="0.2")).guarded()
     assert evaluation[0].failing_rows == 100
     told = {"en": "2 classes, 20 people", "zh_TW": "2 個等價類，20 人"}[language]
-    assert [told in line for line in lines(check_text(evaluation, language)) if "ward" in line] == [True]
+    assert [told in line for line in lines(write_check(evaluation, language)) if "ward" in line] == [True]
     assert told in evaluation[0].text(language)
 
 
@@ -100,7 +102,7 @@ def test_an_explanation_opens_with_every_attribute():
 
 def test_every_limit_of_a_measure_has_a_line():
     risk = pw.ReidentificationRisk(highest="0.09", average="0.05")
-    text = check_text(release().check(risk, pw.AlphaKAnonymity(alpha="0.5", k=20)).guarded())
+    text = write_check(release().check(risk, pw.AlphaKAnonymity(alpha="0.5", k=20)).guarded())
     assert re.search(r"FAIL  re-identification \(highest\) +0.1000  at most 0.09", text)
     assert re.search(r"ok    re-identification \(mean\) +0.04000  at most 0.05", text)
     assert re.search(r"FAIL  \(α,k\)-anonymity \(k\) +10  at least 20 +2 classes, 20 people", text)
@@ -121,7 +123,7 @@ def test_a_sensitive_attribute_may_be_called_as_a_limit_is():
     table = {"g": ["a"] * 4 + ["b"] * 2, "k": ["x", "y", "x", "x", "z", "z"], "s": ["1", "2", "1", "1", "2", "2"]}
     release = pw.Release(table, quasi_identifiers=["g"], sensitive=["k", "s"])
     evaluation = release.check(pw.AlphaKAnonymity(alpha="0.8", k=3))
-    text = check_text(evaluation.guarded())
+    text = write_check(evaluation.guarded())
     assert re.search(r"FAIL  \(α,k\)-anonymity, k +1  at most 0.8", text)
     assert re.search(r"FAIL  \(α,k\)-anonymity, s +1  at most 0.8", text)
     assert re.search(r"FAIL  \(α,k\)-anonymity \(k\) +2  at least 3", text)

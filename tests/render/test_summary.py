@@ -6,7 +6,7 @@ import pytest
 
 import PETWorks as pw
 from PETWorks.evaluation.evaluation import Evaluation
-from PETWorks.render.summary import FAILS, HOLDS, check_text, color_verdicts, evaluation_table
+from PETWorks.render.summary import FAILS, HOLDS, color_verdicts, write_check, write_evaluation_table
 from PETWorks.render.typography import WIDTH, display_width
 from PETWorks.render.words import LANGUAGES
 from render.evaluations import HOSTILE, adult, all_sorts, hostile, judged, small, suppressed, unasked
@@ -116,7 +116,7 @@ both = pytest.mark.parametrize("language", LANGUAGES)
 @both
 def test_check(language):
     evaluation = judged(small())
-    assert check_text(evaluation.guarded(), language, evaluation.advice, "my policy.toml") == CHECKED[language]
+    assert write_check(evaluation.guarded(), language, evaluation.advice, "my policy.toml") == CHECKED[language]
 
 
 @both
@@ -125,17 +125,17 @@ def test_evaluate(language):
     names = ("suppressed rows", "Precision", "re-identification", "k-anonymity", "t-closeness")
     chosen = [one for one in everything if one.measure.words["en"].title in names]
     skipped = {name: everything.skipped[name] for name in ("k-map", "profitability", "δ-presence")}
-    assert evaluation_table(Evaluation(chosen, skipped).guarded(), language) == EVALUATED[language]
+    assert write_evaluation_table(Evaluation(chosen, skipped).guarded(), language) == EVALUATED[language]
 
 
 @pytest.mark.usefixtures("shared")
 def test_as_in_the_storyboard():
     evaluation = adult()
     for language, text in STORYBOARD.items():
-        assert check_text(evaluation.guarded(), language, evaluation.advice, "policy.toml") == text
+        assert write_check(evaluation.guarded(), language, evaluation.advice, "policy.toml") == text
     asked = [pw.KAnonymity(), pw.TCloseness(), pw.ReidentificationRisk(), pw.Precision(), pw.NonUniformEntropy()]
     unlimited = Evaluation([measure.evaluate(evaluation.facts) for measure in asked])
-    table = evaluation_table(unlimited.guarded()).splitlines()
+    table = write_evaluation_table(unlimited.guarded()).splitlines()
     for line in (
         "  k-anonymity                                 3  48 classes of 3 people",
         "  t-closeness, occupation (hier.)        0.7310  1 class of 1 to 4 people",
@@ -150,13 +150,15 @@ def test_as_in_the_storyboard():
 def test_all_hold(language):
     evaluation = small().evaluate(pw.KAnonymity(k=2), pw.Precision(at_least="0.1"))
     answer = {"en": "All 2 requirements hold.", "zh_TW": "2 項要求全部滿足。"}[language]
-    assert check_text(evaluation, language, evaluation.advice, "p.toml").splitlines()[-3] == answer
-    assert evaluation_table(evaluation, language).splitlines()[-3] == answer  # two lines on the suppressed row follow
+    assert write_check(evaluation, language, evaluation.advice, "p.toml").splitlines()[-3] == answer
+    assert (
+        write_evaluation_table(evaluation, language).splitlines()[-3] == answer
+    )  # two lines on the suppressed row follow
 
 
 @both
 def test_what_could_not_be_asked_stands_between(language):
-    lines = check_text(unasked().guarded(), language).splitlines()
+    lines = write_check(unasked().guarded(), language).splitlines()
     verdicts = {"en": ["FAIL", "?", "?", "ok"], "zh_TW": ["不滿足", "無法評估", "無法評估", "滿足"]}[language]
     assert [line.split()[0] for line in lines[2 : lines.index("", 2)] if line[0] != " "] == verdicts
     assert "rule 7" in lines[2 if language == "en" else 3]
@@ -185,20 +187,20 @@ def test_a_remedy_is_judged_by_what_could_be_evaluated(language):
     fails = replace(remedy, after=(replace(remedy.after[0], holds=False), *remedy.after[1:]))
     failing.advice = replace(holding.advice, suppress=(fails,), failing=2)
     for evaluation, said, shown in zip((holding, failing), SAID[language], SHOWN[language], strict=True):
-        assert "".join(said.split()) in "".join(check_text(evaluation, language, evaluation.advice).split())
+        assert "".join(said.split()) in "".join(write_check(evaluation, language, evaluation.advice).split())
         assert shown in evaluation.to_html()
 
 
 @both
 def test_what_would_help_is_not_for_the_public(language):
     evaluation = judged(small())
-    shown = [check_text(one, language, evaluation.advice) for one in (evaluation.guarded(), evaluation.public())]
+    shown = [write_check(one, language, evaluation.advice) for one in (evaluation.guarded(), evaluation.public())]
     assert ["25.0%" in text for text in shown] == [True, False]
 
 
 def test_answers_count_well():
     def answer(*limits):
-        lines = check_text(small().evaluate(*(pw.KAnonymity(k=k) for k in limits))).splitlines()
+        lines = write_check(small().evaluate(*(pw.KAnonymity(k=k) for k in limits))).splitlines()
         return next(line for line in reversed(lines) if "suppressed rows" not in line and not line.startswith("and "))
 
     assert answer(3) == "1 of 1 requirement does not hold."
@@ -215,11 +217,11 @@ def test_everything_suppressed(language):
     }
     can_fail = {"en": ", so nothing can fail.", "zh_TW": "，故無從違反要求。"}
     for text in (
-        check_text(suppressed().evaluate(pw.KAnonymity(k=5)), language),
-        evaluation_table(suppressed().evaluate(), language),
+        write_check(suppressed().evaluate(pw.KAnonymity(k=5)), language),
+        write_evaluation_table(suppressed().evaluate(), language),
     ):
         assert banners[language] + can_fail[language] in text
-    text = check_text(judged(suppressed()), language)  # Precision does fail
+    text = write_check(judged(suppressed()), language)  # Precision does fail
     assert banners[language] in text
     assert can_fail[language] not in text
 
@@ -228,7 +230,7 @@ def test_everything_suppressed(language):
 @pytest.mark.parametrize("kind", all_sorts())
 def test_80_columns_on_any_console(kind, language):
     for evaluation in (all_sorts()[kind], all_sorts()[kind].guarded()):
-        for text in (check_text(evaluation, language), evaluation_table(evaluation, language)):
+        for text in (write_check(evaluation, language), write_evaluation_table(evaluation, language)):
             assert max(map(display_width, text.splitlines())) <= WIDTH
             assert text.replace("\n", "").isprintable()
             assert "None" not in text
@@ -241,7 +243,11 @@ def test_80_columns_on_any_console(kind, language):
 def test_long_and_hostile_names_stay_in_their_column(name, language):
     release = hostile(name)
     evaluation = release.evaluate(pw.LDiversity(l=2), pw.TCloseness(t="0.1"), pw.KAnonymity(k=1))
-    for text in (check_text(evaluation, language), evaluation_table(release.evaluate(), language), str(evaluation)):
+    for text in (
+        write_check(evaluation, language),
+        write_evaluation_table(release.evaluate(), language),
+        str(evaluation),
+    ):
         assert max(map(display_width, text.splitlines())) <= WIDTH
         assert "\u202e" not in text
         assert "\0" not in text
@@ -250,13 +256,13 @@ def test_long_and_hostile_names_stay_in_their_column(name, language):
 @both
 def test_values_of_any_length_stay_in_their_column(language):
     evaluation = small().evaluate(pw.Profitability(cost=4, gain=300, loss=300, benefit=10**60), pw.KAnonymity(k=10**40))
-    for text in (check_text(evaluation, language), evaluation_table(evaluation, language)):
+    for text in (write_check(evaluation, language), write_evaluation_table(evaluation, language)):
         assert max(map(display_width, text.splitlines())) <= WIDTH
 
 
 @both
 def test_colours_are_only_added(language):
-    text = check_text(judged(small()), language) + "\n" + evaluation_table(judged(small()), language)
+    text = write_check(judged(small()), language) + "\n" + write_evaluation_table(judged(small()), language)
     shown = color_verdicts(text)
     assert shown.plain == text
     spans = {(text[span.start : span.end], span.style) for span in shown.spans}

@@ -10,7 +10,7 @@ from rich.console import Console
 
 import PETWorks as pw
 from PETWorks.render.formats import evaluation_junit, evaluation_markdown
-from PETWorks.render.summary import check_text, evaluation_table
+from PETWorks.render.summary import write_check, write_evaluation_table
 from PETWorks.render.words import LANGUAGES
 
 ROWS = 400
@@ -51,16 +51,18 @@ def drawn(subject: object) -> str:
 
 
 TEXTS = {
-    "check": lambda language: check_text(EVALUATION, language),
-    "check, guarded": lambda language: check_text(EVALUATION.guarded(), language),
-    "evaluate": lambda language: evaluation_table(EVALUATION, language),
-    "evaluate, no limits": lambda language: evaluation_table(RELEASE.evaluate("Precision", "granularity"), language),
+    "check": lambda language: write_check(EVALUATION, language),
+    "check, guarded": lambda language: write_check(EVALUATION.guarded(), language),
+    "evaluate": lambda language: write_evaluation_table(EVALUATION, language),
+    "evaluate, no limits": lambda language: write_evaluation_table(
+        RELEASE.evaluate("Precision", "granularity"), language
+    ),
     "python": EVALUATION.text,
     "markdown": lambda language: evaluation_markdown(EVALUATION, language),
     "notebook": lambda language: EVALUATION.in_language(language)._repr_html_(),
     "terminal": lambda language: drawn(EVALUATION.in_language(language)),
     "junit": lambda language: evaluation_junit(EVALUATION, language).replace("<", " "),  # texts are attributes, too
-    "public check": lambda language: check_text(PUBLIC, language),
+    "public check": lambda language: write_check(PUBLIC, language),
     "public markdown": lambda language: evaluation_markdown(PUBLIC, language),
     "public junit": lambda language: evaluation_junit(PUBLIC, language).replace("<", " "),
     "public page": lambda _: PUBLIC.to_html(),
@@ -132,5 +134,5 @@ def test_junit_has_it_with_its_case():
 def test_nothing_is_told_where_all_is_explained():
     right = pw.Release(ORIGINAL, original=ORIGINAL).check(*MEASURES)
     assert right.warnings == ()
-    assert "Warning" not in check_text(right) + evaluation_markdown(right) + evaluation_junit(right)
+    assert "Warning" not in write_check(right) + evaluation_markdown(right) + evaluation_junit(right)
     assert 'class="warning"' not in right.to_html()

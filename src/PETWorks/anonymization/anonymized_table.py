@@ -16,14 +16,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from PETWorks.anonymization.explanation import combined_loss, explain, summary, weighted_granularity
-from PETWorks.anonymization.front import Point, Tell, alternatives_of, front_of
-from PETWorks.anonymization.objective import objective_of
+from PETWorks.anonymization.explanation import compute_combined_loss, compute_weighted_granularity, explain, summarise
+from PETWorks.anonymization.front import Point, ProgressReport, build_front, search_front
+from PETWorks.anonymization.objective import build_objective
 from PETWorks.anonymization.plan import Plan, making_of
 from PETWorks.anonymization.release_facts import RecodedFacts, RecodingMap
-from PETWorks.anonymization.search import LatticeResult, LevelsOf, Progress, SearchResult
-from PETWorks.anonymization.table import with_missing
-from PETWorks.anonymization.writing import ReleaseWriter, keep_apart
+from PETWorks.anonymization.search import LatticeResult, LevelsOf, SearchProgress, SearchResult
+from PETWorks.anonymization.table import complete_hierarchies
+from PETWorks.anonymization.writing import ReleaseWriter, require_separate
 from PETWorks.errors import GoalError
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.provenance import BetterLevels, Front, Provenance
@@ -48,7 +48,7 @@ from PETWorks.tables.opening import OpenedTable, open_source
 class FreeSearchResult:
     """The result of a search without the levels that the user fixed."""
 
-    proof: Progress  # counts of evaluated and excluded vectors, within `finest` and `coarsest`
+    proof: SearchProgress  # counts of evaluated and excluded vectors, within `finest` and `coarsest`
     proven: bool  # True: no vector loses less than the one that the user fixed
     bound: float | None  # an upper bound on every vector's utility, or a lower bound on its loss; None: unknown
     better: BetterLevels | None  # the best vector found, if it loses less than the one that the user fixed
@@ -71,7 +71,9 @@ def apply_plan_settings(
         vouched=tables.vouched or plan.recoding == "microaggregate",
     )
 
-    complete = with_missing(facts, lambda name: _original_values(made, name)) if hierarchies is None else hierarchies
+    complete = (
+        complete_hierarchies(facts, lambda name: _original_values(made, name)) if hierarchies is None else hierarchies
+    )
     made = replace(facts, _tables=tables, hierarchies=complete, remarks=(*facts.remarks, *remarks), _memo=Memo())
     other = copy(release)
     other._tables, other._facts = tables, made  # noqa: SLF001 (of our own)
@@ -108,13 +110,13 @@ class AnonymizedTable(Displayed):
 
     def text(self, language: Language = "en") -> str:
         """Write a summary for people, in English (``en``) or 繁體中文 (``zh_TW``)."""
-        return str(summary(self, language))
+        return str(summarise(self, language))
 
     def explain(self, language: Language = "en") -> Account:
         """Explain its levels: what each column costs, the next best levels, the effect of suppressing 1% more."""
         return explain(self, language)
 
-    def alternatives(self, seconds: float | None = None, tell: Tell | None = None) -> Front:
+    def alternatives(self, seconds: float | None = None, tell: ProgressReport | None = None) -> Front:
         """Return the front for a report: the whole front if it is cached, else what is found within some seconds.
 
         It is empty for local recoding and microaggregation. `tell` is called with the number of limits tried so far
@@ -123,8 +125,8 @@ class AnonymizedTable(Displayed):
         if self.plan.recoding != "global":
             return Front((), complete=True)
         if seconds is None and not self._known_front:
-            self._known_front.append(alternatives_of(self, tell=tell))
-        return self._known_front[0] if self._known_front else alternatives_of(self, seconds)
+            self._known_front.append(build_front(self, tell=tell))
+        return self._known_front[0] if self._known_front else build_front(self, seconds)
 
     @cached_property
     def _known_front(self) -> list[Front]:
@@ -136,10 +138,10 @@ class AnonymizedTable(Displayed):
         Rates are 0 to 100%; limits are those of the first privacy goal if it is k-anonymity. None is dominated: no
         other has at most its risk and its suppressed rows, and at least its utility. `time_limit` is for each search.
         """
-        return front_of(self)[0]
+        return search_front(self)[0]
 
     def _subject(self) -> Account:
-        return summary(self, "en")
+        return summarise(self, "en")
 
     @property
     def facts(self) -> RecodedFacts:
@@ -174,7 +176,7 @@ class AnonymizedTable(Displayed):
 
     @property
     def proven(self) -> bool:
-        """True if no other release of this kind meets the goals at less loss, even with levels other than fixed ones."""
+        """True if no other release of this kind meets the goals at less loss, even with other than fixed levels."""
         return self.outcome.proven if self.given is None else self.given.proven
 
     @cached_property
@@ -187,29 +189,29 @@ class AnonymizedTable(Displayed):
     @cached_property
     def given(self) -> FreeSearchResult | None:
         """The result of a search without the levels that the caller fixed; None if the caller fixed none."""
-        if self.outcome.freely is None:
+        if self.outcome.free_search is None:
             return None
-        found = self.outcome.freely()
+        found = self.outcome.free_search()
         better, bound = self._find_better(found), None if found.trimmed else found.progress.reach
         return FreeSearchResult(found.progress, found.proven and better is None, bound, better)
 
     def _find_better(self, found: LatticeResult) -> BetterLevels | None:
         """Return the best vector found if it loses less than the release; losses are compared exactly."""
         best, own, table = found.best, self.outcome.best, self.facts.combination_labels.table
-        objective = objective_of(table, self.plan.utility, self.plan.weights)
-        if best is None or own is None or objective.difference(best, own) >= 0:
+        objective = build_objective(table, self.plan.utility, self.plan.weights)
+        if best is None or own is None or objective.compare(best, own) >= 0:
             return None
         sizes = best.released.known_classes.sizes
         return BetterLevels(
             levels=dict(zip(self.levels, best.levels, strict=True)),
             suppressed=best.suppressed_rows,
             risk=Fraction(1, int(sizes.min())) if len(sizes) else Fraction(0),
-            score=objective.value(objective.loss(best)),
+            score=objective.score(objective.loss(best)),
             people=None if table.facts.persons is None else table.people_in(best.gone),
         )
 
     @property
-    def proof(self) -> Progress | None:
+    def proof(self) -> SearchProgress | None:
         """The counts of evaluated and excluded level vectors; None if no level vectors were searched."""
         return self.outcome.proof if self.given is None else self.given.proof
 
@@ -226,10 +228,10 @@ class AnonymizedTable(Displayed):
         """
         if self.outcome.lost_variance is not None:
             return float(self.outcome.lost_variance)
-        return combined_loss(self.facts, self.plan.weights)
+        return compute_combined_loss(self.facts, self.plan.weights)
 
     @cached_property
-    def making(self) -> Provenance:
+    def provenance(self) -> Provenance:
         """The provenance of the release, as in its record."""
         return making_of(self)
 
@@ -245,7 +247,7 @@ class AnonymizedTable(Displayed):
             return self.loss
         if not self.weighted:
             return self.utility.value
-        return weighted_granularity(self.facts, self.plan.weights)
+        return compute_weighted_granularity(self.facts, self.plan.weights)
 
     @cached_property
     def remarks(self) -> tuple[Note, ...]:
@@ -267,7 +269,7 @@ class AnonymizedTable(Displayed):
     @cached_property
     def release(self) -> Release:
         """The release, to be evaluated, explained and reported on. Its rows are read again, as of any other release."""
-        return self._build_release(OpenedTable(None, self._writer.source_of_rows))
+        return self._build_release(OpenedTable(None, self._writer.row_source))
 
     @property
     def record(self) -> dict[str, Any]:
@@ -292,7 +294,7 @@ class AnonymizedTable(Displayed):
         """
         read = (*self.original.files, *inputs)
         if record is not None:
-            keep_apart(record, read, path)
+            require_separate(record, read, path)
         measured: list[Evaluation] = []
         self._writer.write(path, lambda part: measured.append(self._check_written_file(part, Path(path))), read)
         judged = measured[0]
@@ -315,7 +317,7 @@ class AnonymizedTable(Displayed):
         results = {goal: goal.evaluate(self.facts) for goal in before}
         results |= {one.measure: one for one in (written.evaluate(*after) if after else ())}
         judged = Evaluation([results[goal] for goal in self.plan.goals], facts=written._facts)  # noqa: SLF001 (of our own)
-        judged.maker = self
+        judged.provenance_source = self
         if judged.holds is not True:
             problem = "the written table does not meet the goals when it is measured again"
             hint = "please report this, with the options that were used"
@@ -373,7 +375,7 @@ class AnonymizedTable(Displayed):
     def recoding(self) -> RecodingMap:
         """The map from each combination of quasi-identifiers to its released cells."""
         lift = self.facts.combination_labels
-        return lift.table.recoding(self.facts.cells_by_combination, lift.suppressed)
+        return lift.table.build_recoding_map(self.facts.cells_by_combination, lift.suppressed)
 
 
 Made = AnonymizedTable  # its former name

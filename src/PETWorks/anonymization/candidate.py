@@ -14,7 +14,7 @@ from itertools import combinations
 
 import numpy as np
 
-from PETWorks.anonymization.objective import CellSumObjective, objective_of
+from PETWorks.anonymization.objective import CellSumObjective, build_objective
 from PETWorks.anonymization.release_facts import RecodedFacts
 from PETWorks.anonymization.table import RawTable
 from PETWorks.anonymization.vectors import Levels
@@ -27,7 +27,7 @@ from PETWorks.measure.privacy.k_anonymity import KAnonymity
 from PETWorks.tables.counting.tally import IntArray, Mask, sum_by_group
 
 
-def class_goals(goals: Iterable[Measure]) -> list[Privacy]:
+def collect_class_goals(goals: Iterable[Measure]) -> list[Privacy]:
     """Return the privacy goals, and k-anonymity for each other goal that requires a class size.
 
     Such a goal needs smaller classes suppressed, so the search need not find this out by trying.
@@ -41,14 +41,14 @@ Index = tuple[int, ...]
 Runs = tuple[IntArray, IntArray]  # the order of values by label, and the start of each label
 
 
-def failing_pairs(table: RawTable, allowed: Sequence[range], size: int, most: int) -> Iterator[Index]:
+def find_failing_pairs(table: RawTable, allowed: Sequence[range], size: int, most: int) -> Iterator[Index]:
     """Yield the coarsest vectors at which two columns alone have more than `most` rows in classes below a size.
 
     The coarsest vector of the lattice is never among them.
     """
     coarsest = tuple(len(levels) - 1 for levels in allowed)
     columns = zip(table.ladders, allowed, strict=True)
-    runs = [[_runs(ladder.up[level]) for level in levels] for ladder, levels in columns]
+    runs = [[_find_runs(ladder.up[level]) for level in levels] for ladder, levels in columns]
     for one, other in combinations(range(len(allowed)), 2):
         finest, highest = (
             _count_pairs(table, one, other),
@@ -71,7 +71,7 @@ def _count_pairs(table: RawTable, one: int, other: int) -> IntArray:
     return sum_by_group(keys, table.counts, many * most).reshape(many, most)
 
 
-def _runs(labels: IntArray) -> Runs:
+def _find_runs(labels: IntArray) -> Runs:
     order = np.argsort(labels, kind="stable")
     return order, np.flatnonzero(np.diff(labels[order], prepend=-1))
 
@@ -83,7 +83,7 @@ def _merge_rows(counts: IntArray, runs: Runs) -> IntArray:
     return lifted
 
 
-ALMOST = 1e-9  # how much rounding may add to floors and losses
+ROUNDING_SLACK = 1e-9  # how much rounding may add to floors and losses
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +99,7 @@ class LatticeNode:
     @cached_property
     def released(self) -> RecodedFacts:
         """The facts of the release."""
-        return RecodedFacts.of(self.facts.combination_labels.without(self.gone))
+        return RecodedFacts.of(self.facts.combination_labels.suppress(self.gone))
 
     @cached_property
     def suppressed(self) -> tuple[IntArray, ...]:
@@ -156,17 +156,17 @@ class NodeJudge:
     ) -> None:
         self.table, self.goals, self.allowed, self.crowd, self._removes = table, goals, allowed, crowd, removes
         self.trimmed = False  # True: classes failed only after others were removed, so nothing is proven
-        self.by_class = class_goals(goals)
+        self.by_class = collect_class_goals(goals)
         sure = [goal for goal in self.by_class if goal.classwise and goal.declarations_hold(table.facts)]
         self._again = [goal for goal in goals if goal not in sure]
-        self._by_cells = {goal: found for goal in self._again if (found := _by_cells(table, goal))}
+        self._by_cells = {goal: found for goal in self._again if (found := _build_cell_objective(table, goal))}
 
-    def hopeless_pairs(self, levels: Sequence[range]) -> Iterator[tuple[int, ...]]:
+    def find_hopeless_pairs(self, levels: Sequence[range]) -> Iterator[tuple[int, ...]]:
         """Yield the places of vectors that cannot be admitted because of two columns alone."""
-        size = max((self._fewest_rows(goal) for goal in self.by_class), default=1)
-        return failing_pairs(self.table, levels, size, self.allowed) if size > 1 else iter(())
+        size = max((self._count_fewest_rows(goal) for goal in self.by_class), default=1)
+        return find_failing_pairs(self.table, levels, size, self.allowed) if size > 1 else iter(())
 
-    def _fewest_rows(self, goal: Privacy) -> int:
+    def _count_fewest_rows(self, goal: Privacy) -> int:
         """Return the fewest rows of a class that can hold."""
         return goal.least_size()
 
@@ -177,7 +177,7 @@ class NodeJudge:
 
     def judge(self, levels: Levels) -> NodeVerdict:
         """Suppress the failing classes of a vector, and the further rows that this requires."""
-        facts = RecodedFacts.of(self.table.vectors.lift(levels))
+        facts = RecodedFacts.of(self.table.vectors.generalise(levels))
         sizes = facts.known_classes.sizes
         failing, shares, hopeless = np.zeros(len(sizes), dtype=bool), np.zeros(len(sizes)), False
         for goal in self.by_class:
@@ -189,7 +189,7 @@ class NodeJudge:
         candidate, rows = self.admit(levels, facts, failing)
         if hopeless:
             return NodeVerdict(facts, candidate, rows, hopeless=True, floor=None)
-        floor = SuppressionFloor(levels, facts, shares >= 1, _rows(shares, sizes))
+        floor = SuppressionFloor(levels, facts, shares >= 1, _count_partial_rows(shares, sizes))
         hopeless |= int(sizes[floor.whole].sum()) + floor.more > self.allowed
         return NodeVerdict(facts, candidate, rows, hopeless, floor if shares.any() else None)
 
@@ -204,48 +204,48 @@ class NodeJudge:
             if 0 < rows < self.crowd:
                 if failing.all():
                     return None, rows
-                failing = self._with_smallest(failing, sizes)
+                failing = self._add_smallest(failing, sizes)
                 continue
             gone = lift.suppressed if not failing.any() else np.append(failing, True)[lift.of_combination]
             candidate = LatticeNode(self.table, levels, facts, gone, rows)
             if not (unmet := [goal for goal in self._again if not self._is_met(goal, candidate)]):
-                if not (self._removes and (bad := self._failing_alone(candidate)).any()):
+                if not (self._removes and (bad := self._find_failing_alone(candidate)).any()):
                     return candidate, rows
                 failing, self.trimmed = failing.copy(), True
                 failing[np.flatnonzero(~failing)[bad]] = True
                 continue
-            if failing.all() or any(map(self._only_worse, unmet)):
+            if failing.all() or any(map(self._only_worsens, unmet)):
                 return None, rows
-            further = self._failing_still(unmet, candidate, failing)
-            failing = further if further.sum() > failing.sum() else self._with_smallest(failing, sizes, unmet)
+            further = self._add_failing(unmet, candidate, failing)
+            failing = further if further.sum() > failing.sum() else self._add_smallest(failing, sizes, unmet)
 
     def _is_met(self, goal: Measure, candidate: LatticeNode) -> bool:
         """Return True if the release meets a goal. A utility that is a sum over cells needs no facts."""
         if (cells := self._by_cells.get(goal)) and not candidate.gone.all():
             losses, limit = cells
-            value = losses.value(losses.loss(candidate))
-            if abs(value - limit) > ALMOST:
+            value = losses.score(losses.loss(candidate))
+            if abs(value - limit) > ROUNDING_SLACK:
                 return value > limit
         return goal.evaluate(candidate.released).holds is True
 
-    def _failing_alone(self, candidate: LatticeNode) -> Mask:
+    def _find_failing_alone(self, candidate: LatticeNode) -> Mask:
         """Return a mask of the remaining classes that fail once the suppressed rows are removed from the table."""
         if not candidate.suppressed_rows or candidate.gone.all():
             return np.zeros(len(candidate.released.known_classes), dtype=bool)
         kept = ~candidate.gone
-        labels = [codes[kept] for codes in self.table.labels(candidate.levels)]
-        alone = self.table.part(kept).build_facts_from_labels(labels)
+        labels = [codes[kept] for codes in self.table.look_up_labels(candidate.levels)]
+        alone = self.table.select(kept).build_facts_from_labels(labels)
         judged = [goal for goal in self.by_class if not goal.pairs]
         return (
             np.logical_or.reduce([goal.find_failing(alone) for goal in judged]) if judged else ~alone.known_classes.all
         )
 
-    def _only_worse(self, goal: Measure) -> bool:
+    def _only_worsens(self, goal: Measure) -> bool:
         """Return True if further suppression cannot help: it does not raise the utility of columns."""
         counts, ladder = self.table.by_value[0], self.table.ladders[0]
         return isinstance(goal, Utility) and goal.column_loss(ladder, 0, counts, 0 * counts) is not None
 
-    def _with_smallest(self, failing: Mask, sizes: IntArray, unmet: Sequence[Measure] = ()) -> Mask:
+    def _add_smallest(self, failing: Mask, sizes: IntArray, unmet: Sequence[Measure] = ()) -> Mask:
         """Return the failing classes and the smallest of the others; of several, the first in the order of values.
 
         Some whole-table goals return a lower bound on how many must be suppressed: these are suppressed at once.
@@ -260,7 +260,7 @@ class NodeJudge:
         return more
 
     @staticmethod
-    def _failing_still(unmet: Sequence[Measure], candidate: LatticeNode, failing: Mask) -> Mask:
+    def _add_failing(unmet: Sequence[Measure], candidate: LatticeNode, failing: Mask) -> Mask:
         """Return the failing classes and those that fail after they were suppressed."""
         released, more = candidate.released, failing.copy()
         left = np.flatnonzero(~failing)
@@ -270,15 +270,19 @@ class NodeJudge:
         return more
 
 
-def _by_cells(table: RawTable, goal: Measure) -> tuple[CellSumObjective, float] | None:
+def _build_cell_objective(table: RawTable, goal: Measure) -> tuple[CellSumObjective, float] | None:
     """Return the objective and the limit of a utility with a lower limit, if it is a sum over cells."""
     if not isinstance(goal, Utility) or goal.at_least is None:
         return None
-    losses = objective_of(table, goal, {})
+    losses = build_objective(table, goal, {})
     return (losses, float(Limit.of(goal.at_least))) if isinstance(losses, CellSumObjective) else None
 
 
-def _rows(shares: FloatArray, sizes: IntArray) -> int:
+def _count_partial_rows(shares: FloatArray, sizes: IntArray) -> int:
     """Return how many rows must be suppressed of classes that keep some rows; rounding never adds a row."""
     partly = (shares > 0) & (shares < 1)
-    return max(int(np.ceil((shares[partly] * sizes[partly]).sum() * (1 - ALMOST) - ALMOST)), 0) if partly.any() else 0
+    return (
+        max(int(np.ceil((shares[partly] * sizes[partly]).sum() * (1 - ROUNDING_SLACK) - ROUNDING_SLACK)), 0)
+        if partly.any()
+        else 0
+    )

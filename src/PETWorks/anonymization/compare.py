@@ -10,7 +10,7 @@ from PETWorks.errors import ParameterError, plural, show_value
 from PETWorks.evaluation.comparison.comparison import Comparison
 from PETWorks.evaluation.release import Release
 from PETWorks.evaluation.requirement import Requirement
-from PETWorks.evaluation.run import question_of
+from PETWorks.evaluation.run import read_measure
 from PETWorks.measure.base import Measure
 
 
@@ -40,7 +40,7 @@ def compare(
     if not 2 <= len(releases) <= len(ascii_uppercase):  # noqa: PLR2004 (two at least)
         raise ParameterError(f"{plural(len(releases), 'release')} to compare", hint="pass 2 to 26 releases")
     made = [one for one in releases if isinstance(one, AnonymizedTable)]
-    required = [one if isinstance(one, Requirement) else Requirement(question_of(one)) for one in requirements]
+    required = [one if isinstance(one, Requirement) else Requirement(read_measure(one)) for one in requirements]
     if not required and made:
         required = [Requirement(goal) for goal in made[0].plan.goals]
     facts = [(one.release if isinstance(one, AnonymizedTable) else one)._facts for one in releases]  # noqa: SLF001 (of our own)

@@ -8,10 +8,10 @@ from fractions import Fraction
 from math import ceil, expm1, floor, isclose, log1p
 from typing import TYPE_CHECKING
 
-from PETWorks.anonymization.full_domain import best_vector, search
-from PETWorks.anonymization.objective import objective_of
-from PETWorks.anonymization.people import all_of
-from PETWorks.anonymization.search import Progress
+from PETWorks.anonymization.full_domain import find_best_vector, search_vectors
+from PETWorks.anonymization.objective import build_objective
+from PETWorks.anonymization.people import count_units
+from PETWorks.anonymization.search import SearchProgress
 from PETWorks.errors import GoalError
 from PETWorks.exact.limit import Limit
 from PETWorks.facts.facts import Facts
@@ -25,54 +25,54 @@ from PETWorks.presentation import Language
 if TYPE_CHECKING:
     from PETWorks.anonymization.anonymized_table import AnonymizedTable
 
-EQUAL = 1e-12  # relative difference below which two scores are equal
-MORE = Fraction(1, 100)  # the further share of rows whose suppression is tried
+SCORE_TOLERANCE = 1e-12  # relative difference below which two scores are equal
+FURTHER_SHARE = Fraction(1, 100)  # the further share of rows whose suppression is tried
 
 
-def others_of(made: AnonymizedTable) -> Iterator[Step]:
+def explain_other_levels(made: AnonymizedTable) -> Iterator[Step]:
     """Yield the next best level vector and the effect of 1% more suppression; nothing if levels were fixed."""
     if (proof := made.outcome.proof) and not made.plan.levels:
-        figures = {"measure": measure_of(made), "best": _value(made, proof)}
+        figures = {"measure": name_objective(made), "best": _score_best(made, proof)}
         if made.proven and proof.vectors > 1:
-            yield _next_best(made, figures)
-        yield from _more(made, figures)
+            yield _explain_next_best(made, figures)
+        yield from _explain_more_suppression(made, figures)
 
 
-def _next_best(made: AnonymizedTable, figures: Mapping[str, object]) -> Step:
+def _explain_next_best(made: AnonymizedTable, figures: Mapping[str, object]) -> Step:
     """Search all vectors but the best one, and explain the result."""
     levels: tuple[int, ...] = tuple(made.levels.values())  # type: ignore[arg-type]  # of level vectors
-    found = search(made.facts.combination_labels.table, made.plan, but=levels)
+    found = search_vectors(made.facts.combination_labels.table, made.plan, but=levels)
     if found.best is None:
         return Step("no_other" if found.proven else "no_other_found")
     told = {"levels": find_changed_levels(made, found.best.levels), "rows": found.best.suppressed_rows}
     kind = "next_best" if found.proven else "next_best_found"
-    value = _value(made, found.progress)
-    if found.proven and isclose(value, float(figures["best"]), rel_tol=EQUAL):  # type: ignore[arg-type]
+    value = _score_best(made, found.progress)
+    if found.proven and isclose(value, float(figures["best"]), rel_tol=SCORE_TOLERANCE):  # type: ignore[arg-type]
         kind = "next_best_tie"
     return Step(kind, {**figures, **told, "value": value})
 
 
-def _more(made: AnonymizedTable, figures: Mapping[str, object]) -> Iterator[Step]:
+def _explain_more_suppression(made: AnonymizedTable, figures: Mapping[str, object]) -> Iterator[Step]:
     """Search with a larger rate of suppression, and explain the result."""
     before = made.plan.suppress_at_most.exact
     if before == 1:
         return
-    rate = min(before + MORE, Fraction(1))
+    rate = min(before + FURTHER_SHARE, Fraction(1))
     rates = {"rate": rate, "before": before}
     try:
-        found = best_vector(made.facts.combination_labels.table, replace(made.plan, suppress_at_most=Limit(rate)))
+        found = find_best_vector(made.facts.combination_labels.table, replace(made.plan, suppress_at_most=Limit(rate)))
     except GoalError:  # nothing was found within the time limit
         yield Step("more_not_found", rates)
         return
-    if found.levels == made.levels or not found.proof or not _better(made, found.proof):
+    if found.levels == made.levels or not found.proof or not _loses_less(made, found.proof):
         yield Step("more_nothing" if found.proven else "more_not_found", rates)
         return
     levels = find_changed_levels(made, tuple(found.levels.values()))  # type: ignore[arg-type]  # of level vectors
     rows = found.facts.scope.suppressed
-    yield Step("more", {**figures, **rates, "levels": levels, "value": _value(made, found.proof), "rows": rows})
+    yield Step("more", {**figures, **rates, "levels": levels, "value": _score_best(made, found.proof), "rows": rows})
 
 
-def _better(made: AnonymizedTable, other: Progress) -> bool:
+def _loses_less(made: AnonymizedTable, other: SearchProgress) -> bool:
     """Return True if another search found less loss."""
     proof = made.outcome.proof
     return proof is not None and (other.best or 0.0) < (proof.best or 0.0)
@@ -84,26 +84,26 @@ def find_changed_levels(made: AnonymizedTable, levels: Sequence[int]) -> list[Ge
     return [Generalisation(name, other) for (name, level), other in columns if other != level]
 
 
-def measure_of(made: AnonymizedTable) -> str:
+def name_objective(made: AnonymizedTable) -> str:
     """Return the word for the score that the search optimised."""
     if made.plan.utility is None:
         return "loss"
     return "weighted" if made.weighted else "utility"
 
 
-def _value(made: AnonymizedTable, proof: Progress) -> float:
+def _score_best(made: AnonymizedTable, proof: SearchProgress) -> float:
     """Return the best score of a search: the weighted utility, or the loss."""
     table = made.facts.combination_labels.table
-    return objective_of(table, made.plan.utility, made.plan.weights).value(proof.best or 0.0)
+    return build_objective(table, made.plan.utility, made.plan.weights).score(proof.best or 0.0)
 
 
-def combined_loss(facts: Facts, weights: Mapping[str, Fraction]) -> float:
+def compute_combined_loss(facts: Facts, weights: Mapping[str, Fraction]) -> float:
     """Return Π (1 + w·x)^(1/columns) - 1, x being the share that a column lost, and w its weight."""
-    terms = [log1p(float(weight * share)) for weight, share in lost_shares(facts, weights).values()]
+    terms = [log1p(float(weight * share)) for weight, share in compute_lost_shares(facts, weights).values()]
     return expm1(sum(terms) / len(terms))
 
 
-def weighted_granularity(facts: Facts, weights: Mapping[str, Fraction]) -> float:
+def compute_weighted_granularity(facts: Facts, weights: Mapping[str, Fraction]) -> float:
     """Return granularity, with the losses of columns multiplied by their weights."""
     lost, possible = (
         sum(float(getattr(one, amount) * weights.get(one.part, 1)) for one in Granularity().losses(facts))
@@ -112,7 +112,7 @@ def weighted_granularity(facts: Facts, weights: Mapping[str, Fraction]) -> float
     return 1 - lost / possible if possible else 1.0
 
 
-def lost_shares(facts: Facts, weights: Mapping[str, Fraction]) -> dict[str, tuple[Fraction, Fraction]]:
+def compute_lost_shares(facts: Facts, weights: Mapping[str, Fraction]) -> dict[str, tuple[Fraction, Fraction]]:
     """Return the weight of each column, and the share that it lost of what it could lose."""
     return {
         loss.part: (weights.get(loss.part, Fraction(1)), Fraction(loss.lost) / (loss.possible or 1))  # type: ignore[arg-type, operator]
@@ -120,10 +120,10 @@ def lost_shares(facts: Facts, weights: Mapping[str, Fraction]) -> dict[str, tupl
     }
 
 
-DIGITS = 10**4  # bounds are rounded to four decimals
+BOUND_SCALE = 10**4  # bounds are rounded to four decimals
 
 
-def summary(made: AnonymizedTable, language: Language) -> Account:
+def summarise(made: AnonymizedTable, language: Language) -> Account:
     """Build the short account."""
     levels = [Name(f"{name} {level}") for name, level in made.levels.items() if isinstance(level, int)]
     remarks = [Step("short_levels", {"levels": levels})] if levels else []
@@ -137,37 +137,37 @@ def summary(made: AnonymizedTable, language: Language) -> Account:
         remarks.append(Step("short_proven_groups"))
     if made.divided:
         remarks.append(Step("short_parts"))
-    remarks += _people(made)
-    account = _account(made, language)
+    remarks += _explain_people(made)
+    account = _build_account(made, language)
     return replace(account, remarks=(*account.remarks, *remarks))
 
 
 def explain(made: AnonymizedTable, language: Language) -> Account:
     """Build the account with all steps. The last two need further searches, on the same counts."""
     return replace(
-        _account(made, language),
+        _build_account(made, language),
         steps=(
             *_explain_limit(made),
             _explain_columns(made),
             *_explain_restrictions(made),
-            *_parts(made),
+            *_explain_parts(made),
             *_explain_proof(made),
-            *others_of(made),
+            *explain_other_levels(made),
         ),
     )
 
 
-def _account(made: AnonymizedTable, language: Language) -> Account:
+def _build_account(made: AnonymizedTable, language: Language) -> Account:
     scope, measures = made.facts.scope, [*made.plan.goals, made.utility.measure]
     share = Fraction(scope.suppressed, scope.rows) if scope.rows else 0
     sizes = {"rows": scope.rows, "suppressed": scope.suppressed, "share": share, "classes": scope.classes}
     kind = "head" if made.plan.suppressed_rows == "keep" else "head_removed"
     head = Step(kind, {"table": Name(made.facts.name), **sizes})
     results = tuple(one.evaluate(made.facts) for one in dict.fromkeys(measures))
-    return Account(head, results, tuple(_remarks(made)), language=language)
+    return Account(head, results, tuple(_explain_score(made)), language=language)
 
 
-def _remarks(made: AnonymizedTable) -> Iterator[Step]:
+def _explain_score(made: AnonymizedTable) -> Iterator[Step]:
     """Yield the optimised score if no measure reports it, and the columns without a hierarchy."""
     if made.plan.utility is None:
         yield Step("lost", {"value": made.loss})
@@ -180,20 +180,20 @@ def _remarks(made: AnonymizedTable) -> Iterator[Step]:
 def _explain_limit(made: AnonymizedTable) -> Iterator[Step]:
     plan, rate = made.plan, made.plan.suppress_at_most.exact
     if plan.recoding != "microaggregate":  # microaggregation suppresses nobody
-        kind = "allowed" if _unit(made) == "of_rows" else "people_allowed"
-        many = all_of(made.facts.combination_labels.table, plan)
+        kind = "allowed" if _name_unit(made) == "of_rows" else "people_allowed"
+        many = count_units(made.facts.combination_labels.table, plan)
         yield Step(kind, {"rate": rate, "allowed": plan.allowed(many), "all": many}) if rate else Step("none_allowed")
-    yield from _people(made)
+    yield from _explain_people(made)
 
 
-def _people(made: AnonymizedTable) -> Iterator[Step]:
+def _explain_people(made: AnonymizedTable) -> Iterator[Step]:
     """Yield how many people have a suppressed row, if people have several rows."""
     if (crowd := made.facts.scope.people) is not None:
         figures = {"records": f"known_{crowd.known}", "people": crowd.people, "suppressed": crowd.suppressed}
         yield Step("people", figures)
 
 
-def _unit(made: AnonymizedTable) -> str:
+def _name_unit(made: AnonymizedTable) -> str:
     """Return whether the limit on suppression counts people or rows."""
     by_people = made.facts.scope.people is not None and made.plan.suppress == "people"
     return "of_people" if by_people else "of_rows"
@@ -206,7 +206,7 @@ def _explain_columns(made: AnonymizedTable) -> Step:
             Step("mean_left", {"column": Name(name), "value": one.value}) for name, one in find_costliest(made.utility)
         ]
         return Step("means", lines=tuple(left))
-    costs = _costs(made)
+    costs = _compute_cost_shares(made)
     heights = {ladder.name: ladder.height for ladder in made.facts.combination_labels.table.ladders}
     kind, column = ("mixed", "mixed_column") if made.plan.recoding == "local" else ("levels", "level")
     lines = []
@@ -222,7 +222,7 @@ def _explain_restrictions(made: AnonymizedTable) -> Iterator[Step]:
     """Yield the levels that the caller fixed or restricted."""
     if made.plan.levels:
         yield _list_given_levels(made)
-    if bounds := made.making.told_bounds:
+    if bounds := made.provenance.shown_bounds:
         yield Step("bounds", {"bounds": bounds})
 
 
@@ -230,18 +230,19 @@ def _list_given_levels(made: AnonymizedTable) -> Step:
     return Step("given", {"levels": [Name(f"{name} {level}") for name, level in made.plan.levels.items()]})
 
 
-def _parts(made: AnonymizedTable) -> Iterator[Step]:
+def _explain_parts(made: AnonymizedTable) -> Iterator[Step]:
     """Yield whether labels depend on sensitive values, if `parts` allowed it."""
     if made.plan.parts:
         yield Step("parts" if made.divided else "parts_not_needed")
 
 
-def _costs(made: AnonymizedTable) -> dict[str, float]:
+def _compute_cost_shares(made: AnonymizedTable) -> dict[str, float]:
     """Return the share of each column in the loss; empty if the loss is 0 or no sum over columns."""
     weights = made.plan.weights
     if made.plan.utility is None:
         found = {
-            name: log1p(float(weight * share)) for name, (weight, share) in lost_shares(made.facts, weights).items()
+            name: log1p(float(weight * share))
+            for name, (weight, share) in compute_lost_shares(made.facts, weights).items()
         }
     else:
         losses = list(made.plan.utility.losses(made.facts))
@@ -256,31 +257,31 @@ def _explain_proof(made: AnonymizedTable) -> Iterator[Step]:
     """Yield the proof that no release of this kind loses less, or that there is none."""
     outcome = made.outcome
     if made.proof:
-        yield from _search(made, made.proof)
+        yield from _explain_search(made, made.proof)
     elif outcome.rounds is not None:
         yield Step("not_proven_rounds", {"rounds": outcome.rounds})
-        yield _bound(made)
+        yield _explain_bound(made)
     else:
         yield Step("proven_groups" if made.proven else "not_proven_groups")
 
 
-def _search(made: AnonymizedTable, proof: Progress) -> Iterator[Step]:
+def _explain_search(made: AnonymizedTable, proof: SearchProgress) -> Iterator[Step]:
     """Yield the counts of evaluated and excluded level vectors, and what they prove."""
-    figures = {**vars(proof), "unit": _unit(made)}
+    figures = {**vars(proof), "unit": _name_unit(made)}
     if made.proven:
         yield Step("proven", figures)
     elif made.given and (better := made.given.better):
         others = {"levels": find_changed_levels(made, tuple((better.levels or {}).values())), "rows": better.suppressed}
-        yield Step("better", {**others, "measure": measure_of(made), "best": made.worth, "value": better.score})
+        yield Step("better", {**others, "measure": name_objective(made), "best": made.worth, "value": better.score})
     elif proof.complete:
         yield Step("not_proven_removed", figures)
     else:
         yield Step("not_proven", {**figures, "open": proof.open})
-        yield _bound(made)
+        yield _explain_bound(made)
 
 
-def _bound(made: AnonymizedTable) -> Step:
+def _explain_bound(made: AnonymizedTable) -> Step:
     """Describe the bound on the score of any release of this kind."""
     kind, rounded = ("bound_below", floor) if made.plan.utility is None else ("bound_above", ceil)
-    bound = rounded((made.bound or 0.0) * DIGITS) / DIGITS  # never tighter than it is
-    return Step(kind, {"measure": measure_of(made), "bound": bound, "value": made.worth})
+    bound = rounded((made.bound or 0.0) * BOUND_SCALE) / BOUND_SCALE  # never tighter than it is
+    return Step(kind, {"measure": name_objective(made), "bound": bound, "value": made.worth})

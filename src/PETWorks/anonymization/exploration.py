@@ -20,12 +20,12 @@ import numpy as np
 
 from PETWorks.anonymization.anonymized_table import AnonymizedTable
 from PETWorks.anonymization.candidate import LatticeNode
-from PETWorks.anonymization.full_domain import Infeasibility, find_infeasibility, search_of
-from PETWorks.anonymization.objective import CellSumObjective, objective_of
-from PETWorks.anonymization.people import all_of, amount_of, judge_of
+from PETWorks.anonymization.full_domain import Infeasibility, build_search, find_infeasibility
+from PETWorks.anonymization.objective import CellSumObjective, build_objective
+from PETWorks.anonymization.people import build_judge, count_chosen_units, count_units
 from PETWorks.anonymization.plan import Plan
 from PETWorks.anonymization.release_facts import RecodedFacts
-from PETWorks.anonymization.search import LevelsOf, PolishProgress, Progress
+from PETWorks.anonymization.search import LevelsOf, PolishProgress, SearchProgress
 from PETWorks.anonymization.table import RawTable
 from PETWorks.anonymization.vectors import Levels
 from PETWorks.evaluation.exhibits import Hardest
@@ -35,8 +35,8 @@ from PETWorks.measure.formulas.smallest_classes import SmallestClasses
 from PETWorks.measure.utility.granularity import Granularity
 from PETWorks.tables.counting.tally import IntArray, Mask, sum_by_group
 
-KEPT = 12  # previews that are cached
-CLOSE = 10**12  # losses without an exact fraction are rounded to so many parts of 1
+MAX_PREVIEWS = 12  # previews that are cached
+LOSS_SCALE = 10**12  # losses without an exact fraction are rounded to so many parts of 1
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class NodeFigures:
     mean: Fraction | None = None  # the mean re-identification risk, where people have several rows
     people: int | None = None  # who have a suppressed row, where people have several rows
 
-    def within(self, allowed: int) -> bool:
+    def is_within(self, allowed: int) -> bool:
         """Return True if the goals hold with at most `allowed` rows suppressed."""
         return self.holds and self.suppressed <= allowed
 
@@ -89,7 +89,7 @@ class ReleasePreview:
     ]  # by column: the rows of each label, and those not suppressed
     labels: Mapping[str, Sequence[str | None]]
 
-    def hardest(self, least: int) -> tuple[str, Hardest, bool] | None:
+    def find_hardest(self, least: int) -> tuple[str, Hardest, bool] | None:
         """Return the column and label that keep the smallest share of their rows, and whether all columns counted.
 
         Return None if that would disclose too much: if a class, or the suppressed rows, have fewer than `least` people,
@@ -119,8 +119,8 @@ class Exploration:
         self.table, self.plan = table, plan
         self.names = tuple(ladder.name for ladder in table.ladders)
         self.heights = tuple(ladder.height for ladder in table.ladders)
-        self._objective = objective_of(table, plan.utility, plan.weights)
-        self._judge = judge_of(table, plan, allowed=all_of(table, plan), crowd=plan.crowd)
+        self._objective = build_objective(table, plan.utility, plan.weights)
+        self._judge = build_judge(table, plan, allowed=count_units(table, plan), crowd=plan.crowd)
         self._weighed: dict[Levels, NodeFigures] = {}
         self._looks: dict[Levels, ReleasePreview] = {}
         self.lock = RLock()  # the table caches groups that all vectors share
@@ -131,15 +131,15 @@ class Exploration:
         return prod(height + 1 for height in self.heights)
 
     @property
-    def known(self) -> int:
+    def evaluated_count(self) -> int:
         """The number of vectors that were evaluated."""
         return len(self._weighed)
 
-    def every(self) -> Iterator[Levels]:
+    def iterate_levels(self) -> Iterator[Levels]:
         """Yield all level vectors, the coarsest first: these have few classes and soon show the effect of limits."""
         return product(*(range(height, -1, -1) for height in self.heights))
 
-    def weigh(self, levels: Levels) -> NodeFigures:
+    def evaluate(self, levels: Levels) -> NodeFigures:
         """Return the figures of a vector; cached."""
         with self.lock:
             if levels not in self._weighed:
@@ -151,7 +151,7 @@ class Exploration:
         """Return True if a vector was evaluated."""
         return levels in self._weighed
 
-    def learn(self, weighed: Iterable[NodeFigures]) -> None:
+    def add_figures(self, weighed: Iterable[NodeFigures]) -> None:
         """Add figures that another process computed for the same table and goals."""
         self._weighed.update((one.levels, one) for one in weighed)
 
@@ -159,45 +159,47 @@ class Exploration:
         """Return the figures of all vectors evaluated so far."""
         return list(self._weighed.values())
 
-    def steps(self, levels: Levels) -> Iterator[tuple[int, Levels]]:
+    def iterate_steps(self, levels: Levels) -> Iterator[tuple[int, Levels]]:
         """Yield, for every level of every column, the number of the column and the vector with that level."""
         for column, height in enumerate(self.heights):
             for level in range(height + 1):
                 yield column, (*levels[:column], level, *levels[column + 1 :])
 
-    def prices(self, levels: Levels) -> list[list[NodeFigures]]:
+    def evaluate_steps(self, levels: Levels) -> list[list[NodeFigures]]:
         """Return, for each column and each of its levels, the figures of the vector with that level."""
         found: list[list[NodeFigures]] = [[] for _ in self.names]
-        for column, step in self.steps(levels):
-            found[column].append(self.weigh(step))
+        for column, step in self.iterate_steps(levels):
+            found[column].append(self.evaluate(step))
         return found
 
-    def look(self, levels: Levels) -> ReleasePreview:
+    def preview(self, levels: Levels) -> ReleasePreview:
         """Return the preview of the release at a vector; cached."""
         with self.lock:
             if levels not in self._looks:
                 candidate, holds = self._suppress(levels)
                 self._weighed[levels] = self.build_figures(candidate, holds=holds)
-                while len(self._looks) >= KEPT:
+                while len(self._looks) >= MAX_PREVIEWS:
                     del self._looks[next(iter(self._looks))]
-                self._looks[levels] = self._look(candidate)
+                self._looks[levels] = self._build_preview(candidate)
             return self._looks[levels]
 
     def build_figures(self, candidate: LatticeNode, *, holds: bool = True) -> NodeFigures:
         """Build the figures of a node."""
         sizes, loss = candidate.released.known_classes.sizes, self._objective.loss(candidate)
-        exact = self._objective.exact(candidate) if isinstance(self._objective, CellSumObjective) else None
+        exact = self._objective.compute_exact_loss(candidate) if isinstance(self._objective, CellSumObjective) else None
         several = self.table.facts.persons is not None
         return NodeFigures(
             levels=candidate.levels,
             holds=holds,
-            suppressed=amount_of(candidate.gone, self.table, self.plan),
+            suppressed=count_chosen_units(candidate.gone, self.table, self.plan),
             published=self.table.rows - candidate.suppressed_rows,
             classes=len(sizes),
             smallest=int(sizes.min(initial=self.table.rows)) if len(sizes) else 0,
-            score=self._objective.value(loss),
-            lost=Fraction(round(loss * CLOSE), CLOSE) if exact is None else exact,
-            mean=SmallestClasses.of(candidate.released, sizes).mean_inverse() if several and len(sizes) else None,
+            score=self._objective.score(loss),
+            lost=Fraction(round(loss * LOSS_SCALE), LOSS_SCALE) if exact is None else exact,
+            mean=SmallestClasses.of(candidate.released, sizes).compute_mean_inverse()
+            if several and len(sizes)
+            else None,
             people=self.table.people_in(candidate.gone) if several else None,
         )
 
@@ -206,7 +208,7 @@ class Exploration:
 
         If they cannot hold, the classes that fail by themselves are suppressed.
         """
-        facts = RecodedFacts.of(self.table.vectors.lift(levels))
+        facts = RecodedFacts.of(self.table.vectors.generalise(levels))
         failing = self._judge.find_failing(facts)
         candidate, _ = self._judge.admit(levels, facts, failing)
         if candidate is not None:
@@ -214,14 +216,14 @@ class Exploration:
         gone = np.append(failing, True)[facts.combination_labels.of_combination]
         return LatticeNode(self.table, levels, facts, gone, int(self.table.counts[gone].sum())), False
 
-    def _look(self, candidate: LatticeNode) -> ReleasePreview:
+    def _build_preview(self, candidate: LatticeNode) -> ReleasePreview:
         columns = list(zip(self.table.ladders, candidate.levels, candidate.published, strict=True))
         labelled = [(ladder, ladder.up[level]) for ladder, level, _ in columns]
         return ReleasePreview(
             weighed=self._weighed[candidate.levels],
             before=candidate.facts,
             released=candidate.released,
-            left={ladder.name: self._left(ladder, level, rows) for ladder, level, rows in columns},
+            left={ladder.name: self._compute_granularity(ladder, level, rows) for ladder, level, rows in columns},
             rows_by_label={
                 ladder.name: (sum_by_group(up, many, len(ladder.labels)), sum_by_group(up, rows, len(ladder.labels)))
                 for (ladder, up), many, (_, _, rows) in zip(labelled, self.table.by_value, columns, strict=True)
@@ -229,7 +231,7 @@ class Exploration:
             labels={ladder.name: ladder.labels for ladder in self.table.ladders},
         )
 
-    def _left(self, ladder: LevelCodes, level: int, published: IntArray) -> Fraction:
+    def _compute_granularity(self, ladder: LevelCodes, level: int, published: IntArray) -> Fraction:
         """Return the granularity of a column; 1 if it has no detail to lose."""
         losses = Granularity().cell_losses(ladder)
         lost = int(losses.by_level[level] @ published) + losses.suppressed * (self.table.rows - int(published.sum()))
@@ -245,34 +247,34 @@ class SearchState:
     reach: float | None = None  # an upper bound on every utility, or a lower bound on every loss; None: unknown
     ended: bool = False
     proven: bool = False  # True: no other vector loses less; if none was found, that none meets the goals
-    blame: Infeasibility | None = None  # if none was found: the nearest vector, and the cost of each goal there
+    infeasibility: Infeasibility | None = None  # if none was found: the nearest vector, and the cost of each goal there
 
 
-def seek(exploration: Exploration, plan: Plan, tell: Callable[[SearchState], None]) -> SearchState:
+def run_search(exploration: Exploration, plan: Plan, tell: Callable[[SearchState], None]) -> SearchState:
     """Search all level vectors; `tell` is called during the search and may raise KeyboardInterrupt to end it.
 
     The state then has the best vector so far, and the bound on all others.
     """
-    last = Progress(0)
+    last = SearchProgress(0)
 
-    def listener(progress: Progress | PolishProgress) -> None:
+    def listener(progress: SearchProgress | PolishProgress) -> None:
         nonlocal last
-        if isinstance(progress, Progress):
+        if isinstance(progress, SearchProgress):
             last = progress
             tell(_build_state(exploration, progress, search.best))
 
-    search = search_of(exploration.table, plan, listener)
+    search = build_search(exploration.table, plan, listener)
     try:
         found = search.run()
     except KeyboardInterrupt:  # before a vector was found
         return replace(_build_state(exploration, last, None), ended=True)
     told = _build_state(exploration, found.progress, found.best)
     if found.best is None and found.nearest:
-        told = replace(told, blame=find_infeasibility(exploration.table, plan, found.nearest))
+        told = replace(told, infeasibility=find_infeasibility(exploration.table, plan, found.nearest))
     return replace(told, ended=True, proven=found.proven, reach=None if found.trimmed else told.reach)
 
 
-def _build_state(exploration: Exploration, progress: Progress, best: object) -> SearchState:
+def _build_state(exploration: Exploration, progress: SearchProgress, best: object) -> SearchState:
     from PETWorks.anonymization.candidate import LatticeNode
 
     weighed = exploration.build_figures(best) if isinstance(best, LatticeNode) else None
@@ -304,7 +306,7 @@ class LocalLabels:
         labels = tuple(lift.labels[ladder.name].codes.astype(np.int32) for ladder in lift.table.ladders)
         return cls(labels, lift.suppressed, made.levels, made.worth or 0.0, made.outcome.rounds or 0)
 
-    def look(self, exploration: Exploration) -> ReleasePreview:
+    def preview(self, exploration: Exploration) -> ReleasePreview:
         """Return the preview of the release with these labels."""
         table = exploration.table
         facts = table.build_facts_from_labels(self.labels, self.suppressed)
@@ -325,29 +327,29 @@ class LocalLabels:
         return ReleasePreview(weighed, facts, facts, left, {}, {})
 
 
-def inside(weighed: Iterable[NodeFigures], ranges: Sequence[range]) -> list[NodeFigures]:
+def select_inside(weighed: Iterable[NodeFigures], ranges: Sequence[range]) -> list[NodeFigures]:
     """Return the vectors whose levels are all in the allowed ranges."""
     return [one for one in weighed if all(level in own for level, own in zip(one.levels, ranges, strict=True))]
 
 
-def best(weighed: Iterable[NodeFigures], allowed: int) -> NodeFigures | None:
+def find_best(weighed: Iterable[NodeFigures], allowed: int) -> NodeFigures | None:
     """Return the vector that loses least with at most `allowed` rows suppressed; ties are broken as in a search."""
-    return min((one for one in weighed if one.within(allowed)), key=lambda one: (one.lost, *one.tie), default=None)
+    return min((one for one in weighed if one.is_within(allowed)), key=lambda one: (one.lost, *one.tie), default=None)
 
 
-def fewest(weighed: Iterable[NodeFigures]) -> NodeFigures | None:
+def find_fewest_suppressed(weighed: Iterable[NodeFigures]) -> NodeFigures | None:
     """Return the vector that suppresses the fewest rows; of several, the one that loses least."""
     holding = (one for one in weighed if one.holds and one.classes)
     return min(holding, key=lambda one: (one.suppressed, one.lost, *one.tie), default=None)
 
 
-def front(weighed: Iterable[NodeFigures], allowed: int) -> list[NodeFigures]:
+def find_front(weighed: Iterable[NodeFigures], allowed: int) -> list[NodeFigures]:
     """Return the vectors within a limit that no other one beats in both risk and loss, the least loss first.
 
     Of vectors that are equal in both, only the first in the order of ties is returned.
     """
     found, least = list[NodeFigures](), None
-    known = [(one.risk, one) for one in weighed if one.within(allowed) and one.risk is not None]
+    known = [(one.risk, one) for one in weighed if one.is_within(allowed) and one.risk is not None]
     for _, one in sorted(known, key=lambda both: (both[0], both[1].lost, *both[1].tie)):
         if least is None or one.lost < least:
             found.append(one)
@@ -355,16 +357,16 @@ def front(weighed: Iterable[NodeFigures], allowed: int) -> list[NodeFigures]:
     return found[::-1]
 
 
-def best_by_limit(weighed: Iterable[NodeFigures]) -> list[NodeFigures]:
+def find_best_by_limit(weighed: Iterable[NodeFigures]) -> list[NodeFigures]:
     """Return the vectors that are best at some limit on the suppressed rows, from the smallest limit up.
 
     Each is the best one from its own number of suppressed rows to just below that of the next.
     """
     holding = sorted((one for one in weighed if one.holds), key=lambda one: (one.suppressed, one.lost, *one.tie))
-    return list(_rising(holding))
+    return list(_select_improving(holding))
 
 
-def _rising(ordered: Iterable[NodeFigures]) -> Iterator[NodeFigures]:
+def _select_improving(ordered: Iterable[NodeFigures]) -> Iterator[NodeFigures]:
     """Yield those vectors, in the order of suppressed rows, that lose less than all before them."""
     least = None
     for _, group in groupby(ordered, key=lambda one: one.suppressed):

@@ -9,9 +9,9 @@ from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from PETWorks.anonymization.full_domain import best_vector
-from PETWorks.anonymization.objective import Objective, objective_of
-from PETWorks.anonymization.people import all_of, suppressed_in
+from PETWorks.anonymization.full_domain import find_best_vector
+from PETWorks.anonymization.objective import Objective, build_objective
+from PETWorks.anonymization.people import count_suppressed_units, count_units
 from PETWorks.anonymization.plan import SAID, Plan
 from PETWorks.anonymization.search import LevelsOf, SearchResult
 from PETWorks.errors import GoalError, NotAskableError
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from PETWorks.anonymization.anonymized_table import AnonymizedTable
 
 RATES = tuple(Fraction(percent, 100) for percent in (0, 1, 2, 5, 10, 20, 50, 100))
-Tell = Callable[[int, int], None]
-SIZES = (2, 3, 5, 10, 15, 20, 50)  # limits of k-anonymity
+ProgressReport = Callable[[int, int], None]
+K_LIMITS = (2, 3, 5, 10, 15, 20, 50)  # limits of k-anonymity
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +47,9 @@ class Point:
         return self.made
 
 
-def front_of(made: AnonymizedTable, seconds: float | None = None, tell: Tell | None = None) -> tuple[list[Point], bool]:
+def search_front(
+    made: AnonymizedTable, seconds: float | None = None, tell: ProgressReport | None = None
+) -> tuple[list[Point], bool]:
     """Search with several rates and limits; return the points that are not dominated, the least risk first, and True.
 
     After `seconds`, or at Ctrl-C, return the points so far, and False. With `seconds`, limits near that of the release
@@ -56,19 +58,19 @@ def front_of(made: AnonymizedTable, seconds: float | None = None, tell: Tell | N
     if made.plan.recoding != "global":
         problem = f"the front is for releases with one level for each column, not for {SAID[made.plan.recoding]}"
         raise NotAskableError(problem, hint='make the release with recoding="global"')
-    objective = objective_of(made.facts.combination_labels.table, made.plan.utility, made.plan.weights)
-    front, plans, end = list[Point](), list(_plans(made.plan)), None if seconds is None else monotonic() + seconds
+    objective = build_objective(made.facts.combination_labels.table, made.plan.utility, made.plan.weights)
+    front, plans, end = list[Point](), list(_vary_limits(made.plan)), None if seconds is None else monotonic() + seconds
     if end is not None:
-        plans.sort(key=partial(_distance, made.plan))
-        front += _point(made, made.plan, made.outcome, objective)
+        plans.sort(key=partial(_compare_class_sizes, made.plan))
+        front += _build_points(made, made.plan, made.outcome, objective)
     complete = True
     try:
         for number, plan in enumerate(plans):
             if tell:
                 tell(number, len(plans))
-            for point in _points(made, plan, objective, end):
-                if not any(_as_good(other, point, objective) for other in front):
-                    front = [other for other in front if not _as_good(point, other, objective)] + [point]
+            for point in _search_points(made, plan, objective, end):
+                if not any(_is_as_good(other, point, objective) for other in front):
+                    front = [other for other in front if not _is_as_good(point, other, objective)] + [point]
     except KeyboardInterrupt:
         if not front:
             raise
@@ -77,9 +79,9 @@ def front_of(made: AnonymizedTable, seconds: float | None = None, tell: Tell | N
     return sorted(front, key=lambda point: (point.risk, point.suppressed)), complete
 
 
-def alternatives_of(made: AnonymizedTable, seconds: float | None = None, tell: Tell | None = None) -> Front:
+def build_front(made: AnonymizedTable, seconds: float | None = None, tell: ProgressReport | None = None) -> Front:
     """Build the front for reports."""
-    points, complete = front_of(made, seconds, tell)
+    points, complete = search_front(made, seconds, tell)
     told = [
         Alternative(
             limits=one.limits,
@@ -96,13 +98,13 @@ def alternatives_of(made: AnonymizedTable, seconds: float | None = None, tell: T
     return Front(tuple(told), complete)
 
 
-def _distance(before: Plan, plan: Plan) -> Fraction:
+def _compare_class_sizes(before: Plan, plan: Plan) -> Fraction:
     """Return the factor by which the required class sizes of two plans differ."""
     size, other = (Fraction(max(one.class_size or 1, 1)) for one in (before, plan))
     return max(size / other, other / size)
 
 
-def _plans(plan: Plan) -> Iterator[Plan]:
+def _vary_limits(plan: Plan) -> Iterator[Plan]:
     """Yield the plan with several limits if its first privacy goal is k-anonymity, strict ones first.
 
     Of equal releases, the front has the first.
@@ -111,7 +113,7 @@ def _plans(plan: Plan) -> Iterator[Plan]:
     if not isinstance(goal, KAnonymity):
         yield plan
         return
-    for size in sorted({*SIZES, to_plain(goal.k)}, reverse=True):
+    for size in sorted({*K_LIMITS, to_plain(goal.k)}, reverse=True):
         stricter = replace(goal, k=size)
         yield replace(plan, goals=[stricter if one is goal else one for one in plan.goals])
 
@@ -121,7 +123,9 @@ def _find_varied_goal(plan: Plan) -> Measure:
     return next((goal for goal in plan.goals if isinstance(goal, Privacy)), plan.goals[0])
 
 
-def _points(made: AnonymizedTable, plan: Plan, objective: Objective, end: float | None = None) -> Iterator[Point]:
+def _search_points(
+    made: AnonymizedTable, plan: Plan, objective: Objective, end: float | None = None
+) -> Iterator[Point]:
     """Yield the best releases with the limits of a plan, from the largest rate of suppression to 0.
 
     A release that suppresses less than its rate allows is also the best one at smaller rates that allow it.
@@ -134,31 +138,31 @@ def _points(made: AnonymizedTable, plan: Plan, objective: Objective, end: float 
             return
         asked = replace(plan, suppress_at_most=Limit(rates[-1]), seconds=left)
         try:
-            outcome = best_vector(table, asked)
+            outcome = find_best_vector(table, asked)
         except GoalError:
             return  # less suppression does not make it possible
         assert outcome.proof is not None  # noqa: S101 (of level vectors)
         if left is None and not outcome.proof.complete:
             raise KeyboardInterrupt  # it stopped this search, and must stop the others
-        needed = suppressed_in(outcome.facts, plan)
-        enough = [rate for rate in rates if int(rate * all_of(table, plan)) >= needed]
+        needed = count_suppressed_units(outcome.facts, plan)
+        enough = [rate for rate in rates if int(rate * count_units(table, plan)) >= needed]
         rates = rates[: -len(enough)]
-        yield from _point(made, replace(asked, suppress_at_most=Limit(enough[0])), outcome, objective)
+        yield from _build_points(made, replace(asked, suppress_at_most=Limit(enough[0])), outcome, objective)
 
 
-def _point(made: AnonymizedTable, plan: Plan, outcome: SearchResult, objective: Objective) -> Iterator[Point]:
+def _build_points(made: AnonymizedTable, plan: Plan, outcome: SearchResult, objective: Objective) -> Iterator[Point]:
     """Yield the point of a release, unless all its rows are suppressed."""
     goal, sizes, best = _find_varied_goal(plan), outcome.facts.known_classes.sizes, outcome.best
     if len(sizes) and best is not None:
         told = {name: to_plain(given) for name in find_limits(type(goal)) if (given := getattr(goal, name)) is not None}
-        utility, risk = objective.value(objective.loss(best)), Fraction(1, int(sizes.min()))
+        utility, risk = objective.score(objective.loss(best)), Fraction(1, int(sizes.min()))
         found = replace(made, plan=plan, outcome=outcome)
         yield Point(told, plan.suppress_at_most.exact, outcome.levels, best.suppressed_rows, risk, utility, found)
 
 
-def _as_good(one: Point, other: Point, objective: Objective) -> bool:
+def _is_as_good(one: Point, other: Point, objective: Objective) -> bool:
     """Return True if a point is at least as good as another in every respect; losses are compared exactly."""
     if one.risk > other.risk or one.suppressed > other.suppressed:
         return False
     best, rival = one.made.outcome.best, other.made.outcome.best
-    return best is not None and rival is not None and objective.difference(best, rival) <= 0
+    return best is not None and rival is not None and objective.compare(best, rival) <= 0

@@ -6,23 +6,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from PETWorks.anonymization.candidate import class_goals
-from PETWorks.anonymization.objective import objective_of
-from PETWorks.anonymization.people import all_of, allowed_in, judge_of
+from PETWorks.anonymization.candidate import collect_class_goals
+from PETWorks.anonymization.objective import build_objective
+from PETWorks.anonymization.people import build_judge, count_allowed_units, count_units
 from PETWorks.anonymization.plan import Plan
-from PETWorks.anonymization.search import LatticeResult, Listener, NearestVector, Search, SearchResult, lattice_of
+from PETWorks.anonymization.search import LatticeResult, Listener, NearestVector, Search, SearchResult, build_lattice
 from PETWorks.anonymization.table import RawTable
 from PETWorks.anonymization.vectors import Levels
 from PETWorks.errors import GoalError, plural
 
-WORK = 2**28  # most combinations times vectors of a search that the user did not ask for; the same on every machine
+FREE_SEARCH_WORK = 2**28  # most combinations times vectors of a search without given levels; the same on every machine
 
 
-def best_vector(table: RawTable, plan: Plan, listener: Listener | None = None) -> SearchResult:
+def find_best_vector(table: RawTable, plan: Plan, listener: Listener | None = None) -> SearchResult:
     """Return the level vector that meets the goals at the least loss; raise an error if none does."""
-    found = search(table, plan, listener)
+    found = search_vectors(table, plan, listener)
     if found.best is None:
-        raise _impossible(table, plan, found)
+        raise _build_error(table, plan, found)
     names = [ladder.name for ladder in table.ladders]
     return SearchResult(
         found.best.released,
@@ -31,24 +31,24 @@ def best_vector(table: RawTable, plan: Plan, listener: Listener | None = None) -
         bound=None if found.trimmed else found.progress.reach,
         proof=found.progress,
         best=found.best,
-        freely=partial(search_freely, table, plan) if plan.levels else None,
+        free_search=partial(search_without_given_levels, table, plan) if plan.levels else None,
     )
 
 
-def search_freely(table: RawTable, plan: Plan) -> LatticeResult:
+def search_without_given_levels(table: RawTable, plan: Plan) -> LatticeResult:
     """Search without the levels that the plan fixes, up to a fixed amount of work."""
-    most = max(WORK // max(len(table.counts), 1), 1)
-    return search_of(table, replace(plan, levels={}), most=most).run()
+    most = max(FREE_SEARCH_WORK // max(len(table.counts), 1), 1)
+    return build_search(table, replace(plan, levels={}), most=most).run()
 
 
-def search(
+def search_vectors(
     table: RawTable, plan: Plan, listener: Listener | None = None, *, but: Levels | None = None
 ) -> LatticeResult:
     """Search all level vectors except `but`."""
-    return search_of(table, plan, listener, but=but).run()
+    return build_search(table, plan, listener, but=but).run()
 
 
-def search_of(
+def build_search(
     table: RawTable,
     plan: Plan,
     listener: Listener | None = None,
@@ -57,9 +57,9 @@ def search_of(
     most: int | None = None,
 ) -> Search:
     """Build the search without running it; it evaluates at most `most` vectors."""
-    objective = objective_of(table, plan.utility, plan.weights)
-    judge = judge_of(table, plan, crowd=plan.crowd)
-    lattice = lattice_of(plan.ranges(table.ladders), objective)
+    objective = build_objective(table, plan.utility, plan.weights)
+    judge = build_judge(table, plan, crowd=plan.crowd)
+    lattice = build_lattice(plan.ranges(table.ladders), objective)
     if but is not None:
         lattice.leave_out(but)
     return Search(judge, objective, lattice, seconds=plan.seconds, listener=listener, most=most)
@@ -82,34 +82,34 @@ class Infeasibility:
 
 def find_infeasibility(table: RawTable, plan: Plan, found: NearestVector) -> Infeasibility:
     """Return the vector nearest to the goals, and the cost of each goal there."""
-    nearest, any_number = _nearest(table, plan, found), all_of(table, plan)
+    nearest, any_number = _find_nearest(table, plan, found), count_units(table, plan)
     alone = dict[str, int]()
     if not (unmet := _find_unmet(table, plan, nearest)):
         for goal in plan.goals:
-            rows = judge_of(table, plan, [goal], any_number).judge(nearest.levels).rows
+            rows = build_judge(table, plan, [goal], any_number).judge(nearest.levels).rows
             alone[goal.name] = max(rows, alone.get(goal.name, 0))  # several goals may be of one measure
     return Infeasibility(nearest.levels, nearest.rows, unmet, alone)
 
 
-def _impossible(table: RawTable, plan: Plan, found: LatticeResult) -> GoalError:
+def _build_error(table: RawTable, plan: Plan, found: LatticeResult) -> GoalError:
     """Build the error for goals that no level vector meets: the nearest vector, and the goal that costs most there."""
     assert found.nearest is not None  # noqa: S101 (the coarsest vector was evaluated)
     names = [ladder.name for ladder in table.ladders]
-    allowed, nearest = allowed_in(table, plan), find_infeasibility(table, plan, found.nearest)
+    allowed, nearest = count_allowed_units(table, plan), find_infeasibility(table, plan, found.nearest)
     levels = ", ".join(f"{name} {level}" for name, level in zip(names, nearest.levels, strict=True))
     stopped = "" if found.progress.complete else " among those that were tried in time"
     local = ", or use local recoding" if table.facts.persons is None else ""  # it counts rows, not people
     if nearest.unmet:
         told = f"does not meet {', '.join(nearest.unmet)}"
         hint = f"relax it or other goals, raise suppress_at_most{local}"
-    elif 0 < (few := _without_crowd(table, plan, nearest.levels)) <= allowed:
+    elif 0 < (few := _count_without_minimum(table, plan, nearest.levels)) <= allowed:
         told = (
             f"would leave {few:,} suppressed in the release, fewer than {plan.crowd:,}: a person known to be in"
             " the table who matches no class would be one of them"
         )
-        hint = f"{_instead_of_few(table, plan, nearest.levels)}relax a goal, allow coarser levels{local}"
+        hint = f"{_suggest_instead(table, plan, nearest.levels)}relax a goal, allow coarser levels{local}"
     else:
-        told, costliest = f"would suppress {nearest.rows:,} of {all_of(table, plan):,}", nearest.costliest
+        told, costliest = f"would suppress {nearest.rows:,} of {count_units(table, plan):,}", nearest.costliest
         hint = (
             f"{costliest} costs most there: alone it would suppress {nearest.alone[costliest]:,}; relax it,"
             f" raise suppress_at_most, allow coarser levels{local}"
@@ -119,38 +119,38 @@ def _impossible(table: RawTable, plan: Plan, found: LatticeResult) -> GoalError:
     return GoalError(problem, where=table.facts.name, hint=hint)
 
 
-def _without_crowd(table: RawTable, plan: Plan, levels: Levels) -> int:
+def _count_without_minimum(table: RawTable, plan: Plan, levels: Levels) -> int:
     """Return how many would be suppressed at a vector without a minimum; 0 if the plan has no minimum."""
     if not plan.crowd:
         return 0
-    return judge_of(table, plan, plan.goals, all_of(table, plan)).judge(levels).rows
+    return build_judge(table, plan, plan.goals, count_units(table, plan)).judge(levels).rows
 
 
-def _instead_of_few(table: RawTable, plan: Plan, levels: Levels) -> str:
+def _suggest_instead(table: RawTable, plan: Plan, levels: Levels) -> str:
     """Return the hint for too few suppressed rows: remove them, or suppress more."""
     remove = 'leave them out with suppressed_rows="remove", ' if table.facts.persons is None else ""
-    found = judge_of(table, plan, plan.goals, all_of(table, plan), plan.crowd).judge(levels)
-    enough = found.candidate is not None and found.rows < all_of(table, plan)
+    found = build_judge(table, plan, plan.goals, count_units(table, plan), plan.crowd).judge(levels)
+    enough = found.candidate is not None and found.rows < count_units(table, plan)
     return remove + (f"let suppress_at_most allow {found.rows:,}, " if enough else "")
 
 
 def _find_unmet(table: RawTable, plan: Plan, nearest: NearestVector) -> list[str]:
     """Return the whole-table goals, such as utility, that fail although few enough rows are suppressed."""
-    by_class = class_goals(plan.goals)
-    judge = judge_of(table, plan, by_class, crowd=plan.crowd)
+    by_class = collect_class_goals(plan.goals)
+    judge = build_judge(table, plan, by_class, crowd=plan.crowd)
     if nearest.rows > judge.allowed or (candidate := judge.judge(nearest.levels).candidate) is None:
         return []
     return [goal.name for goal in plan.goals if goal.evaluate(candidate.released).holds is not True]
 
 
-def _nearest(table: RawTable, plan: Plan, found: NearestVector) -> NearestVector:
+def _find_nearest(table: RawTable, plan: Plan, found: NearestVector) -> NearestVector:
     """Return the nearest vector; if all rows are suppressed there, as where all is `*`, the best of the finer ones.
 
     Where all rows are suppressed, every goal costs the same, so none can be named as the costliest.
     """
-    if found.rows < all_of(table, plan):
+    if found.rows < count_units(table, plan):
         return found
-    judge, ranges = judge_of(table, plan, plan.goals, all_of(table, plan)), plan.ranges(table.ladders)
+    judge, ranges = build_judge(table, plan, plan.goals, count_units(table, plan)), plan.ranges(table.ladders)
     finer = [
         (*found.levels[:place], level - 1, *found.levels[place + 1 :])
         for place, level in enumerate(found.levels)

@@ -12,10 +12,10 @@ from typing import Any, Literal
 import numpy as np
 
 from PETWorks.anonymization.anonymized_table import AnonymizedTable
-from PETWorks.anonymization.full_domain import best_vector
-from PETWorks.anonymization.local.recode import best_local
-from PETWorks.anonymization.microaggregation.aggregate import means_of_groups
-from PETWorks.anonymization.people import table_of
+from PETWorks.anonymization.full_domain import find_best_vector
+from PETWorks.anonymization.local.recode import search_locally
+from PETWorks.anonymization.microaggregation.aggregate import search_groups
+from PETWorks.anonymization.people import build_table
 from PETWorks.anonymization.plan import Plan, plan
 from PETWorks.anonymization.release_facts import RecodedFacts, RecodingMap
 from PETWorks.anonymization.search import LevelsOf, Listener, SearchResult
@@ -37,9 +37,9 @@ from PETWorks.tables.source import ValueLabels, describe_columns
 
 REST = {"sensitive": "sensitive_attribute", "insensitive": "insensitive_attribute"}  # shorter names of roles
 WAYS: Mapping[str, Callable[[RawTable, Plan, Listener | None], SearchResult]] = {
-    "global": best_vector,
-    "local": best_local,
-    "microaggregate": means_of_groups,
+    "global": find_best_vector,
+    "local": search_locally,
+    "microaggregate": search_groups,
 }
 
 
@@ -171,7 +171,7 @@ def make(original: Release, asked: Plan, listener: Listener | None = None, rest:
 
     `rest` are the columns that were not named, for the record.
     """
-    table = table_of(original._facts, asked)  # noqa: SLF001 (of our own)
+    table = build_table(original._facts, asked)  # noqa: SLF001 (of our own)
     return AnonymizedTable(original, asked, WAYS[asked.recoding](table, asked, listener), tuple(rest))
 
 
@@ -202,7 +202,7 @@ def population_recoding(population: RawTable, levels: LevelsOf, sample: RecodedF
     If the whole sample is suppressed, so is everybody: its levels then mean nothing.
     """
     ladders = population.ladders
-    labels = population.labels([levels[ladder.name] for ladder in ladders])  # type: ignore[misc]  # one level each
+    labels = population.look_up_labels([levels[ladder.name] for ladder in ladders])  # type: ignore[misc]  # one level each
     cells = {ladder.name: Coded(codes, ladder.labels) for ladder, codes in zip(ladders, labels, strict=True)}
     gone = np.flatnonzero(sample.combination_labels.suppressed)
     classes: dict[Key, Coded] = {name: sample.combination_labels.labels[name].take(gone) for name in cells}

@@ -30,35 +30,35 @@ if TYPE_CHECKING:
     from PETWorks.anonymization.candidate import LatticeNode, SuppressionFloor
     from PETWorks.facts.facts import Facts
 
-Allowed = Sequence[range]  # the levels of each column
+AllowedLevels = Sequence[range]  # the levels of each column
 
 
 class Objective(ABC):
     """The loss that a search minimises."""
 
-    tells_above = False  # True: a vector bounds the loss of coarser ones
+    bounds_coarser = False  # True: a vector bounds the loss of coarser ones
 
     @abstractmethod
     def loss(self, candidate: LatticeNode) -> float:
         """Return the loss of a node, almost exactly."""
 
     @abstractmethod
-    def value(self, loss: float) -> float:
+    def score(self, loss: float) -> float:
         """Return the reported score of a loss: a utility from 0 to 1, or the loss itself."""
 
     @abstractmethod
-    def difference(self, one: LatticeNode, other: LatticeNode) -> int:
+    def compare(self, one: LatticeNode, other: LatticeNode) -> int:
         """Return -1, 0 or 1 if a node loses less than another, equally much, or more; exactly."""
 
-    def least(self, levels: Allowed) -> FloatArray:
+    def bound_losses(self, levels: AllowedLevels) -> FloatArray:
         """Return lower bounds of the losses of all vectors on some levels, with an axis for each column."""
         return np.zeros([len(one) for one in levels])
 
-    def least_below(self, floor: SuppressionFloor, levels: Allowed, least: FloatArray) -> FloatArray:  # noqa: ARG002
+    def bound_with_floor(self, floor: SuppressionFloor, levels: AllowedLevels, least: FloatArray) -> FloatArray:  # noqa: ARG002
         """Return lower bounds, from those of `bound_losses`, if every vector suppresses the rows of a floor."""
         return least
 
-    def least_above(self, facts: RecodedFacts) -> float:  # noqa: ARG002
+    def bound_coarser(self, facts: RecodedFacts) -> float:  # noqa: ARG002
         """Return a lower bound for all vectors at least as coarse as the one with these facts."""
         return 0.0
 
@@ -67,19 +67,19 @@ class ColumnSumObjective(Objective):
     """A loss that is a sum over columns."""
 
     @abstractmethod
-    def least_of(self, column: int, levels: range, floor: SuppressionFloor | None) -> FloatArray:
+    def bound_column(self, column: int, levels: range, floor: SuppressionFloor | None) -> FloatArray:
         """Return lower bounds of the loss of a column on some levels."""
 
-    def least(self, levels: Allowed) -> FloatArray:
+    def bound_losses(self, levels: AllowedLevels) -> FloatArray:
         """Add up the losses of the columns without suppression."""
         return self._sums(levels, None)
 
-    def least_below(self, floor: SuppressionFloor, levels: Allowed, least: FloatArray) -> FloatArray:  # noqa: ARG002
+    def bound_with_floor(self, floor: SuppressionFloor, levels: AllowedLevels, least: FloatArray) -> FloatArray:  # noqa: ARG002
         """Add up the losses of the columns, with the rows of the floor suppressed."""
         return self._sums(levels, floor)
 
-    def _sums(self, levels: Allowed, floor: SuppressionFloor | None) -> FloatArray:
-        return reduce(np.add.outer, [self.least_of(column, some, floor) for column, some in enumerate(levels)])
+    def _sums(self, levels: AllowedLevels, floor: SuppressionFloor | None) -> FloatArray:
+        return reduce(np.add.outer, [self.bound_column(column, some, floor) for column, some in enumerate(levels)])
 
 
 def sign(number: Fraction) -> int:
@@ -97,9 +97,9 @@ class CellSumObjective(ColumnSumObjective):
         self._scale = [weight / (one.whole * table.rows) for one, weight in zip(losses, weights, strict=True)]
         self._unit = [float(scale) for scale in self._scale]
         self._base = [(one.by_level @ many).astype(float) for one, many in zip(losses, table.by_value, strict=True)]
-        self._cheapest = [_cheapest(one, many) for one, many in zip(losses, table.by_value, strict=True)]
+        self._cheapest = [_accumulate_cheapest(one, many) for one, many in zip(losses, table.by_value, strict=True)]
 
-    def least_of(self, column: int, levels: range, floor: SuppressionFloor | None) -> FloatArray:
+    def bound_column(self, column: int, levels: range, floor: SuppressionFloor | None) -> FloatArray:
         """Return bounds of the loss of a column; the further rows of the floor are those that add least."""
         within = slice(levels.start, levels.stop)
         losses, lost = self._losses[column], self._base[column][within].copy()
@@ -108,18 +108,20 @@ class CellSumObjective(ColumnSumObjective):
             lost += losses.suppressed * sure.sum() - losses.by_level[within] @ sure
             if floor.more:
                 lost += [np.interp(floor.more, *self._cheapest[column][level]) for level in levels]
-        least: FloatArray = self._of(column, lost)
+        least: FloatArray = self._scale_lost(column, lost)
         return least
 
     def loss(self, candidate: LatticeNode) -> float:
         """Return the sum over the columns."""
-        return sum(float(self._of(column, float(lost))) for column, lost in enumerate(self.count_lost(candidate)))
+        return sum(
+            float(self._scale_lost(column, float(lost))) for column, lost in enumerate(self.count_lost(candidate))
+        )
 
-    def value(self, loss: float) -> float:
+    def score(self, loss: float) -> float:
         """Return the utility: 1 minus the lost share of the largest possible loss."""
         return max(1 - loss / float(self._possible), 0.0) if self._possible else 1.0  # rounding may exceed the sum
 
-    def _of(self, column: int, lost: Any) -> Any:  # noqa: ANN401 (an array or a number)
+    def _scale_lost(self, column: int, lost: Any) -> Any:  # noqa: ANN401 (an array or a number)
         return lost * self._unit[column]
 
     def count_lost(self, candidate: LatticeNode) -> list[int]:
@@ -129,16 +131,18 @@ class CellSumObjective(ColumnSumObjective):
             for one, level, published in zip(self._losses, candidate.levels, candidate.published, strict=True)
         ]
 
-    def difference(self, one: LatticeNode, other: LatticeNode) -> int:
+    def compare(self, one: LatticeNode, other: LatticeNode) -> int:
         """Compare the exact losses."""
-        return sign(self.exact(one) - self.exact(other))
+        return sign(self.compute_exact_loss(one) - self.compute_exact_loss(other))
 
-    def exact(self, candidate: LatticeNode) -> Fraction:
+    def compute_exact_loss(self, candidate: LatticeNode) -> Fraction:
         """Return the loss as a fraction."""
-        return sum((lost * scale for lost, scale in zip(self.count_lost(candidate), self._scale, strict=True)), Fraction(0))
+        return sum(
+            (lost * scale for lost, scale in zip(self.count_lost(candidate), self._scale, strict=True)), Fraction(0)
+        )
 
 
-def _cheapest(losses: CellLosses, counts: IntArray) -> list[tuple[FloatArray, FloatArray]]:
+def _accumulate_cheapest(losses: CellLosses, counts: IntArray) -> list[tuple[FloatArray, FloatArray]]:
     """Return, for each level, numbers of rows and the least further loss of suppressing as many."""
     found = []
     for by_value in losses.by_level:
@@ -157,14 +161,16 @@ class GeometricObjective(CellSumObjective):
         shares = [weight / most if most else Fraction(0) for weight, most in zip(weights, possible, strict=True)]
         super().__init__(table, losses, shares)
 
-    def _of(self, column: int, lost: Any) -> Any:  # noqa: ANN401
-        return np.log1p(super()._of(column, lost)) / len(self._scale)
+    def _scale_lost(self, column: int, lost: Any) -> Any:  # noqa: ANN401
+        return np.log1p(super()._scale_lost(column, lost)) / len(self._scale)
 
-    def exact(self, candidate: LatticeNode) -> Fraction:
+    def compute_exact_loss(self, candidate: LatticeNode) -> Fraction:
         """Return the product, which increases with the loss."""
-        return Fraction(prod(1 + lost * scale for lost, scale in zip(self.count_lost(candidate), self._scale, strict=True)))
+        return Fraction(
+            prod(1 + lost * scale for lost, scale in zip(self.count_lost(candidate), self._scale, strict=True))
+        )
 
-    def value(self, loss: float) -> float:
+    def score(self, loss: float) -> float:
         """Return the loss; a search uses its logarithm."""
         return float(np.expm1(loss))
 
@@ -177,21 +183,21 @@ class MeasuredObjective(Objective):
 
     def loss(self, candidate: LatticeNode) -> float:
         """Return the lost share."""
-        lost, possible = self._amounts(candidate.released)
+        lost, possible = self._measure_amounts(candidate.released)
         return float(lost) / float(possible) if possible else 0.0
 
-    def value(self, loss: float) -> float:
+    def score(self, loss: float) -> float:
         """Return the utility."""
         return 1 - loss
 
-    def difference(self, one: LatticeNode, other: LatticeNode) -> int:
+    def compare(self, one: LatticeNode, other: LatticeNode) -> int:
         """Compare the exact shares of the measure."""
-        (lost, possible), (less, most) = self._amounts(one.released), self._amounts(other.released)
+        (lost, possible), (less, most) = self._measure_amounts(one.released), self._measure_amounts(other.released)
         if isinstance(lost, Fraction) and isinstance(less, Fraction):
             return sign(lost * most - less * possible)
         return int((lost - less).sign())
 
-    def _amounts(self, facts: Facts) -> tuple[Any, Any]:
+    def _measure_amounts(self, facts: Facts) -> tuple[Any, Any]:
         """Return the lost amount and the largest possible amount."""
         whole = sum_losses(list(self._measure.losses(facts)))
         if isinstance(whole.lost, Fraction) and isinstance(whole.possible, Fraction):
@@ -199,10 +205,10 @@ class MeasuredObjective(Objective):
         return whole.lost, whole.possible
 
 
-class MeasuredColumns(ColumnSumObjective, MeasuredObjective):
+class MeasuredColumnObjective(ColumnSumObjective, MeasuredObjective):
     """The sum of the losses of the columns, each computed by the measure."""
 
-    def least_of(self, column: int, levels: range, floor: SuppressionFloor | None) -> FloatArray:
+    def bound_column(self, column: int, levels: range, floor: SuppressionFloor | None) -> FloatArray:
         """Return the loss of a column with the rows of the floor suppressed."""
         counts, ladder = self._table.by_value[column], self._table.ladders[column]
         gone = 0 * counts if floor is None else floor.by_value[column]
@@ -213,7 +219,7 @@ class MeasuredColumns(ColumnSumObjective, MeasuredObjective):
         columns = zip(self._table.ladders, candidate.levels, candidate.published, candidate.suppressed, strict=True)
         return sum(self._measure.column_loss(*column) or 0.0 for column in columns)
 
-    def value(self, loss: float) -> float:
+    def score(self, loss: float) -> float:
         """Return the utility: 1 minus the lost share of the largest possible loss."""
         return max(1 - loss / self._possible, 0.0) if self._possible else 1.0  # rounding may exceed the sum
 
@@ -223,7 +229,7 @@ class MeasuredColumns(ColumnSumObjective, MeasuredObjective):
         return sum(self._measure.column_loss(ladder, 0, 0 * many, many) or 0.0 for ladder, many in columns)
 
 
-AT_ONCE = 2**10  # combinations whose products are computed together
+COMBINATION_CHUNK = 2**10  # combinations whose products are computed together
 
 
 class RowSumObjective(MeasuredObjective):
@@ -232,25 +238,25 @@ class RowSumObjective(MeasuredObjective):
     most: float  # the loss of a suppressed row
 
     @abstractmethod
-    def _rows(self, candidate: LatticeNode) -> FloatArray:
+    def _compute_row_losses(self, candidate: LatticeNode) -> FloatArray:
         """Return the loss of an unsuppressed row of each combination."""
 
     @abstractmethod
-    def _rows_below(self, floor: SuppressionFloor) -> FloatArray:
+    def _bound_row_losses(self, floor: SuppressionFloor) -> FloatArray:
         """Return an upper bound on the loss of an unsuppressed row of each combination at finer vectors."""
 
     def loss(self, candidate: LatticeNode) -> float:
         """Return the mean."""
-        return self._mean(np.where(candidate.gone, self.most, self._rows(candidate)))
+        return self._mean(np.where(candidate.gone, self.most, self._compute_row_losses(candidate)))
 
-    def least_below(self, floor: SuppressionFloor, levels: Allowed, least: FloatArray) -> FloatArray:  # noqa: ARG002
+    def bound_with_floor(self, floor: SuppressionFloor, levels: AllowedLevels, least: FloatArray) -> FloatArray:  # noqa: ARG002
         """Add the loss of the rows of the floor; its further rows are those whose suppression adds least."""
-        further = self.most - self._rows_below(floor)
+        further = self.most - self._bound_row_losses(floor)
         sure = self._mean(np.where(floor.gone, further, 0.0))
         more = floor.more * further.min(where=~floor.gone, initial=self.most) / self._table.rows if floor.more else 0.0
         return least + (sure + more)
 
-    def value(self, loss: float) -> float:
+    def score(self, loss: float) -> float:
         """Return the utility: 1 minus the lost share of the largest possible loss."""
         least, possible = self._scale
         return 1 - min(max((loss * self._table.rows - least) / possible, 0.0), 1.0) if possible else 1.0
@@ -258,14 +264,14 @@ class RowSumObjective(MeasuredObjective):
     @cached_property
     def _scale(self) -> tuple[float, float]:
         """The loss of all rows at full utility, and the largest possible addition."""
-        _, possible = self._amounts(self._table.facts)
+        _, possible = self._measure_amounts(self._table.facts)
         return self.most * self._table.rows - float(possible), float(possible)
 
     def _mean(self, lost: FloatArray) -> float:
         return float((lost * self._table.counts).sum()) / self._table.rows
 
 
-class CellProducts(RowSumObjective):
+class CellProductObjective(RowSumObjective):
     """The loss of a row is a product of factors, one for each cell; known for every vector without suppression."""
 
     def __init__(self, table: RawTable, measure: Utility, factors: Sequence[CellFactors]) -> None:
@@ -274,33 +280,33 @@ class CellProducts(RowSumObjective):
         self._highest = [np.maximum.accumulate(one, axis=0) for one in self._factors]
         self.most = float(prod(one.suppressed for one in factors))
 
-    def _rows(self, candidate: LatticeNode) -> FloatArray:
-        return self._of_combinations(self._factors, candidate.levels)
+    def _compute_row_losses(self, candidate: LatticeNode) -> FloatArray:
+        return self._multiply_factors(self._factors, candidate.levels)
 
-    def _rows_below(self, floor: SuppressionFloor) -> FloatArray:
-        return self._of_combinations(self._highest, floor.levels)
+    def _bound_row_losses(self, floor: SuppressionFloor) -> FloatArray:
+        return self._multiply_factors(self._highest, floor.levels)
 
-    def _of_combinations(self, factors: Sequence[FloatArray], levels: Sequence[int]) -> FloatArray:
+    def _multiply_factors(self, factors: Sequence[FloatArray], levels: Sequence[int]) -> FloatArray:
         columns = zip(factors, levels, self._table.codes, strict=True)
         products = np.ones(len(self._table.counts))
         for by_level, level, codes in columns:
             products *= by_level[level][codes]
         return products
 
-    def least(self, levels: Allowed) -> FloatArray:
+    def bound_losses(self, levels: AllowedLevels) -> FloatArray:
         """Multiply the products of the first half of the columns with those of the others, for all vectors at once."""
         middle, counts = len(levels) // 2, self._table.counts
         factors = [by_level[own.start : own.stop] for by_level, own in zip(self._factors, levels, strict=True)]
         lost: FloatArray | float = 0.0
-        for start in range(0, len(counts), AT_ONCE):
-            some = slice(start, start + AT_ONCE)
+        for start in range(0, len(counts), COMBINATION_CHUNK):
+            some = slice(start, start + COMBINATION_CHUNK)
             cells = [one[:, codes[some]] for one, codes in zip(factors, self._table.codes, strict=True)]
-            left, right = _products(cells[:middle], counts[some]), _products(cells[middle:], np.ones(len(counts[some])))
+            left, right = _multiply(cells[:middle], counts[some]), _multiply(cells[middle:], np.ones(len(counts[some])))
             lost = lost + left @ right.T
         return np.reshape(lost, [len(own) for own in levels]) / self._table.rows
 
 
-def _products(factors: Sequence[FloatArray], weights: FloatArray) -> FloatArray:
+def _multiply(factors: Sequence[FloatArray], weights: FloatArray) -> FloatArray:
     """Return the products of the weights and one row of each array, for every choice of rows."""
     products = weights[np.newaxis, :].astype(float)
     for one in factors:
@@ -315,50 +321,50 @@ class SizeObjective(RowSumObjective):
 
     def __init__(self, table: RawTable, measure: Utility) -> None:
         super().__init__(table, measure)
-        self.most = float(self._by_size(np.array([table.rows]))[0])
+        self.most = float(self._compute_size_losses(np.array([table.rows]))[0])
 
-    def _by_size(self, sizes: IntArray) -> FloatArray:
+    def _compute_size_losses(self, sizes: IntArray) -> FloatArray:
         lost = self._measure.row_losses(sizes)
         assert lost is not None  # noqa: S101 (of measures that declare it)
         return lost.astype(float)
 
-    def _rows(self, candidate: LatticeNode) -> FloatArray:
-        return self._of_combinations(candidate.facts, self.most)
+    def _compute_row_losses(self, candidate: LatticeNode) -> FloatArray:
+        return self._look_up_losses(candidate.facts, self.most)
 
-    def _rows_below(self, floor: SuppressionFloor) -> FloatArray:
-        return self._of_combinations(floor.facts, self.most)
+    def _bound_row_losses(self, floor: SuppressionFloor) -> FloatArray:
+        return self._look_up_losses(floor.facts, self.most)
 
-    def _of_combinations(self, facts: RecodedFacts, without: float) -> FloatArray:
+    def _look_up_losses(self, facts: RecodedFacts, without: float) -> FloatArray:
         """Return the loss of a row of each combination, or `without` if the combination has no class."""
-        return np.append(self._by_size(facts.combination_labels.sizes), without)[
+        return np.append(self._compute_size_losses(facts.combination_labels.sizes), without)[
             facts.combination_labels.of_combination
         ]
 
-    def least_above(self, facts: RecodedFacts) -> float:
+    def bound_coarser(self, facts: RecodedFacts) -> float:
         """Return the mean without suppression: classes of coarser vectors are not smaller."""
-        return self._mean(self._of_combinations(facts, 0.0))
+        return self._mean(self._look_up_losses(facts, 0.0))
 
 
 T = TypeVar("T")
 
 
-def objective_of(table: RawTable, utility: Utility | None, weights: Mapping[str, Fraction]) -> Objective:
+def build_objective(table: RawTable, utility: Utility | None, weights: Mapping[str, Fraction]) -> Objective:
     """Build the objective of a utility measure; for None, the geometric loss over all columns."""
     measure, ladders = utility or Granularity(), table.ladders
-    if losses := _of_all(map(measure.cell_losses, ladders)):
+    if losses := _collect_all(map(measure.cell_losses, ladders)):
         kind = GeometricObjective if utility is None else CellSumObjective
         return kind(table, losses, [weights.get(ladder.name, Fraction(1)) for ladder in ladders])
-    if factors := _of_all(map(measure.cell_factors, ladders)):
-        return CellProducts(table, measure, factors)
+    if factors := _collect_all(map(measure.cell_factors, ladders)):
+        return CellProductObjective(table, measure, factors)
     if measure.row_losses(table.counts) is not None:
         return SizeObjective(table, measure)
     columns = zip(ladders, table.by_value, strict=True)
-    if _of_all(measure.column_loss(ladder, 0, many, 0 * many) for ladder, many in columns):
-        return MeasuredColumns(table, measure)
+    if _collect_all(measure.column_loss(ladder, 0, many, 0 * many) for ladder, many in columns):
+        return MeasuredColumnObjective(table, measure)
     return MeasuredObjective(table, measure)
 
 
-def _of_all(found: Iterable[T | None]) -> list[T]:
+def _collect_all(found: Iterable[T | None]) -> list[T]:
     """Return the items as a list; an empty one if any of them is None."""
     every = list(found)
     known = [one for one in every if one is not None]

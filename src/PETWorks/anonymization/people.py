@@ -61,7 +61,7 @@ class PersonTable(RawTable):
 
     @cached_property
     def _by_combination(self) -> tuple[IntArray, Tally]:
-        return self.facts.released.grouped(self.facts.roles.quasi_identifiers)
+        return self.facts.released.group(self.facts.roles.quasi_identifiers)
 
     @cached_property
     def _grouped(self) -> tuple[IntArray, Tally]:
@@ -77,7 +77,7 @@ class PersonTable(RawTable):
         """The combinations of the undivided table."""
         return self._by_combination[1]
 
-    def recoding(self, cells: Mapping[str, Coded], suppressed: Mask) -> RecodingMap:
+    def build_recoding_map(self, cells: Mapping[str, Coded], suppressed: Mask) -> RecodingMap:
         """Build the recoding map, which finds rows by their quasi-identifiers and the cell of the person column.
 
         Rows without a person, whose cell is the marker or missing, are found by either.
@@ -99,18 +99,21 @@ class PersonTable(RawTable):
         )
 
 
-def judge_of(
+def build_judge(
     table: RawTable, plan: Plan, goals: Sequence[Measure] | None = None, allowed: int | None = None, crowd: int = 0
 ) -> NodeJudge:
     """Build the judge of a plan, or of some goals with another limit on suppressed rows."""
-    judged, most = plan.goals if goals is None else goals, allowed_in(table, plan) if allowed is None else allowed
+    judged, most = (
+        plan.goals if goals is None else goals,
+        count_allowed_units(table, plan) if allowed is None else allowed,
+    )
     removes = plan.suppressed_rows == "remove" and goals is None
     if table.facts.persons is None:
         return NodeJudge(table, judged, most, crowd, removes=removes)
     return PeopleJudge(table, judged, most, crowd, suppress=plan.suppress)  # it never removes rows
 
 
-def table_of(facts: Facts, plan: Plan) -> RawTable:
+def build_table(facts: Facts, plan: Plan) -> RawTable:
     """Build the table that a plan recodes, from the facts of an original as a release of itself."""
     require_countable(facts, plan)
     table = RawTable.of(facts)
@@ -123,7 +126,7 @@ def require_countable(facts: Facts, plan: Plan) -> None:
         hint = 'pass recoding="global", which counts people'
         raise ParameterError(f"{SAID[plan.recoding]} counts rows, but people have several", hint=hint)
     if facts.persons is not None and (plan.suppressed_rows == "remove" or plan.order == "shuffled"):
-        problem = "with rows removed or shuffled, nobody can tell whose rows are left, so the release cannot be measured again"
+        problem = "with rows removed or shuffled, nobody can tell whose rows are left: they cannot be measured again"
         hint = 'keep suppressed rows and the order of rows: suppressed_rows="keep", order="original"'
         raise ParameterError(problem, hint=hint)
     if plan.suppress == "people" and facts.all_persons is None:
@@ -131,27 +134,27 @@ def require_countable(facts: Facts, plan: Plan) -> None:
         raise ParameterError(problem, hint="name their column in person=")
 
 
-def all_of(table: RawTable, plan: Plan) -> int:
+def count_units(table: RawTable, plan: Plan) -> int:
     """Count the rows, or people, of which a share may be suppressed."""
     persons = table.facts.persons
     return table.rows if persons is None or plan.suppress == "rows" else persons.occurring
 
 
-def suppressed_in(facts: RecodedFacts, plan: Plan) -> int:
+def count_suppressed_units(facts: RecodedFacts, plan: Plan) -> int:
     """Count the suppressed rows, or people, of a release."""
     crowd = facts.scope.people
     return facts.scope.suppressed if crowd is None or plan.suppress == "rows" else crowd.suppressed
 
 
-def amount_of(gone: Mask, table: RawTable, plan: Plan) -> int:
+def count_chosen_units(gone: Mask, table: RawTable, plan: Plan) -> int:
     """Count the rows, or people, of some combinations."""
     by_person = plan.suppress == "people" and table.facts.persons is not None
     return table.people_in(gone) if by_person else int(table.counts[gone].sum())
 
 
-def allowed_in(table: RawTable, plan: Plan) -> int:
+def count_allowed_units(table: RawTable, plan: Plan) -> int:
     """Count the rows, or people, that may be suppressed."""
-    return plan.allowed(all_of(table, plan))
+    return plan.allowed(count_units(table, plan))
 
 
 class PeopleJudge(NodeJudge):
@@ -169,13 +172,13 @@ class PeopleJudge(NodeJudge):
         super().__init__(table, goals, allowed, crowd)
         self._by_person = suppress == "people"
 
-    def _fewest_rows(self, goal: Privacy) -> int:
+    def _count_fewest_rows(self, goal: Privacy) -> int:
         """Return the class size that a goal requires: people have at least one row; 1 if people are suppressed."""
         return 1 if self._by_person else goal.requested_size or 1
 
     def judge(self, levels: Levels) -> NodeVerdict:
         """Suppress the failing classes of a vector, and the further rows that this requires."""
-        facts = RecodedFacts.of(self.table.vectors.lift(levels))
+        facts = RecodedFacts.of(self.table.vectors.generalise(levels))
         whole, failing, hopeless = ~facts.known_classes.all, ~facts.known_classes.all, False
         for goal in self.by_class:
             fails = goal.find_failing(facts)
@@ -183,7 +186,7 @@ class PeopleJudge(NodeJudge):
                 failing |= fails
                 hopeless |= not self.allowed and goal.monotone and goal.declarations_hold(facts)
                 whole |= goal.find_least_suppression(facts) >= 1
-        hopeless |= self._amount(self._rows_of(whole, facts)) > self.allowed
+        hopeless |= self._count_units(self._select_rows(whole, facts)) > self.allowed
         candidate, amount = self.admit(levels, facts, failing)
         return NodeVerdict(
             facts, candidate, amount, hopeless, SuppressionFloor(levels, facts, whole, 0) if whole.any() else None
@@ -191,19 +194,19 @@ class PeopleJudge(NodeJudge):
 
     def admit(self, levels: Levels, facts: RecodedFacts, failing: Mask) -> tuple[LatticeNode | None, int]:
         """Return the node, or None if more must be suppressed than allowed; and the amount."""
-        further: Mask | None = facts.combination_labels.suppressed | self._rows_of(failing, facts)
+        further: Mask | None = facts.combination_labels.suppressed | self._select_rows(failing, facts)
         gone = facts.combination_labels.suppressed
         while further is not None:
             gone = gone | further
-            if (amount := self._amount(gone)) > self.allowed:
+            if (amount := self._count_units(gone)) > self.allowed:
                 return None, amount
             candidate = LatticeNode(self.table, levels, facts, gone, int(self.table.counts[gone].sum()))
-            further = self._must_go(candidate)
+            further = self._find_further(candidate)
             if further is not None and not further.any():
                 return candidate, amount
-        return None, self._amount(gone)
+        return None, self._count_units(gone)
 
-    def _must_go(self, candidate: LatticeNode) -> Mask | None:
+    def _find_further(self, candidate: LatticeNode) -> Mask | None:
         """Return the further combinations that must be suppressed; None if no suppression can help."""
         released = candidate.released
         classes = released.known_classes
@@ -212,12 +215,12 @@ class PeopleJudge(NodeJudge):
             unmet = [goal for goal in self._again if goal.evaluate(released).holds is not True]
             if not unmet and not 0 < self.table.people_in(candidate.gone) < self.crowd:
                 return np.zeros_like(candidate.gone)
-            if not len(classes) or any(map(self._only_worse, unmet)):
+            if not len(classes) or any(map(self._only_worsens, unmet)):
                 return None
-            failing = self._with_smallest(failing, classes.sizes)
-        return self._rows_of(failing, released)
+            failing = self._add_smallest(failing, classes.sizes)
+        return self._select_rows(failing, released)
 
-    def _rows_of(self, classes: Mask, facts: RecodedFacts) -> Mask:
+    def _select_rows(self, classes: Mask, facts: RecodedFacts) -> Mask:
         """Return the combinations to suppress for some classes: those of their rows, or of all their people."""
         chosen: Mask = np.append(classes, False)[facts.of_combination]
         if not self._by_person:
@@ -227,6 +230,6 @@ class PeopleJudge(NodeJudge):
         gone[pairs.of_person[chosen[pairs.of_entry]]] = True
         return gone[pairs.of_person]  # each combination is one of a person
 
-    def _amount(self, gone: Mask) -> int:
+    def _count_units(self, gone: Mask) -> int:
         """Count the suppressed rows or, if people are suppressed, the people."""
         return self.table.people_in(gone) if self._by_person else int(self.table.counts[gone].sum())

@@ -26,7 +26,7 @@ from PETWorks.tables.counting.tally import DENSE, Before, Coded, IntArray, Key, 
 if TYPE_CHECKING:
     from PETWorks.anonymization.table import RawTable
 
-NOWHERE = -1  # the class of a suppressed combination
+NO_CLASS = -1  # the class of a suppressed combination
 
 
 class CombinationLabels:
@@ -41,7 +41,7 @@ class CombinationLabels:
     @cached_property
     def suppressed(self) -> Mask:
         """A mask of the suppressed combinations."""
-        gone: Mask = self.of_combination == NOWHERE
+        gone: Mask = self.of_combination == NO_CLASS
         return gone
 
     @cached_property
@@ -68,18 +68,18 @@ class CombinationLabels:
         """The people who have rows in each class, where people have several rows."""
         pairs = self.table.pairs
         ids = self.of_combination[pairs.of_entry]
-        kept = ids != NOWHERE
-        return PersonPairs.regrouped(ids[kept], pairs.of_person[kept], pairs.rows[kept], pairs.people)
+        kept = ids != NO_CLASS
+        return PersonPairs.from_pairs(ids[kept], pairs.of_person[kept], pairs.rows[kept], pairs.people)
 
-    def without(self, suppressed: Mask) -> CombinationLabels:
+    def suppress(self, suppressed: Mask) -> CombinationLabels:
         """Return the labels with further combinations suppressed."""
         gone = suppressed | self.suppressed
         if gone.sum() == self.suppressed.sum():
             return self
         left = np.zeros(len(self.first), dtype=bool)
         left[self.of_combination[~gone]] = True
-        place = np.append(np.cumsum(left) - 1, NOWHERE)
-        ids = np.where(gone, NOWHERE, place[self.of_combination])
+        place = np.append(np.cumsum(left) - 1, NO_CLASS)
+        ids = np.where(gone, NO_CLASS, place[self.of_combination])
         return CombinationLabels(self.table, ids, self.first[left], self.labels)
 
 
@@ -100,7 +100,7 @@ class RecodedClasses(Classes):
         """The class of each unsuppressed entry of the tally."""
         lift: CombinationLabels = vars(self)["_lift"]
         ids: IntArray = lift.of_combination[lift.table.of_entry]
-        published: IntArray = ids[ids != NOWHERE]
+        published: IntArray = ids[ids != NO_CLASS]
         return published
 
 
@@ -128,7 +128,7 @@ class RecodedFacts(Facts):
     def cells_by_combination(self) -> dict[str, Coded]:
         """By quasi-identifier, the released cell of each combination; the marker if it is suppressed."""
         labels, suppressed = self.combination_labels.labels, self.combination_labels.suppressed
-        return {name: _cells(column, suppressed, self.marker) for name, column in labels.items()}
+        return {name: _mark_suppressed(column, suppressed, self.marker) for name, column in labels.items()}
 
     @cached
     def _tallies(self) -> Tallies:
@@ -182,14 +182,14 @@ class RecodedFacts(Facts):
         classes, lift = self.known_classes, self.combination_labels
         if not isinstance(classes, HistoryClasses):
             return lift.of_combination
-        return np.where(lift.suppressed, NOWHERE, classes.find_groups_of_pairs(lift.table.pairs))
+        return np.where(lift.suppressed, NO_CLASS, classes.find_groups_of_pairs(lift.table.pairs))
 
     def _spread(self, name: str, *, joined: bool) -> Spread:
         if self.persons is not None or (joined and len(self.roles.sensitive) > 1):
             return super()._spread(name, joined=joined)
         column, of_combination, counts = self.combination_labels.table.sensitive[name]
         of_class = self.combination_labels.of_combination[of_combination]
-        published = of_class != NOWHERE
+        published = of_class != NO_CLASS
         hidden = ~published & (column.codes == column.code(self.marker))
         overall = sum_by_group(column.codes[~hidden], counts[~hidden], len(column.values))
         used = np.flatnonzero(overall)
@@ -225,7 +225,7 @@ class RecodedTallies:
         whole = table.facts.released
         columns: dict[Key, Coded] = dict(whole.columns)
         for name, column in self.facts.cells_by_combination.items():
-            columns[name] = column.take(table.of_entry).trimmed()
+            columns[name] = column.take(table.of_entry).trim()
         return Tally(columns, whole.counts)
 
     @cached
@@ -261,7 +261,7 @@ class RecodedTallies:
         return self.facts.roles.quasi_identifiers
 
 
-def _cells(labels: Coded, suppressed: Mask, marker: str) -> Coded:
+def _mark_suppressed(labels: Coded, suppressed: Mask, marker: str) -> Coded:
     """Return the released cells of a column by combination: its labels, or the marker where it is suppressed."""
     if not suppressed.any():
         return labels
@@ -299,7 +299,7 @@ class OriginalTallies(SamePersons):
     def before(self) -> Tally:
         """The quasi-identifiers, as `Before(name)`."""
         names = self.facts.roles.quasi_identifiers
-        _, tally = self.released.grouped(names)
+        _, tally = self.released.group(names)
         return Tally({Before(name): tally.columns[name] for name in names}, tally.counts)
 
     @property

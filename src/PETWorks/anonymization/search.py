@@ -29,9 +29,10 @@ from PETWorks.anonymization.vectors import Levels
 from PETWorks.tables.counting.tally import IntArray, Mask
 
 Index = tuple[int, ...]
-AT_ONCE = 32  # vectors that are selected together, at least
-LARGE, MANY = 2**17, 20  # vectors from which on a lattice is large; most columns for neighbours in three columns
-ROUNDS = 2**12  # selections that would cover a large lattice
+MIN_SELECTION = 32  # vectors that are selected together, at least
+LARGE_LATTICE = 2**17  # most vectors of a lattice that is not large
+MAX_COLUMNS_FOR_TRIPLES = 20  # most columns for neighbours in three columns
+SELECTION_ROUNDS = 2**12  # selections that would cover a large lattice
 
 
 class Lattice:
@@ -41,7 +42,7 @@ class Lattice:
 
     def __init__(self, allowed: Sequence[range], objective: Objective) -> None:
         self._set_shape(allowed, objective)
-        self._least = objective.least(allowed)
+        self._least = objective.bound_losses(allowed)
         self.bound = self._least.copy()
         self.open = np.ones(self.shape, dtype=bool)
 
@@ -68,12 +69,12 @@ class Lattice:
         If the objective also bounds coarser vectors, the number of these counts, too.
         """
         while (live := self.open & (self.bound <= cutoff())).any():
-            tells = _below(live)
-            if self._objective.tells_above:
-                tells = tells.astype(float) * np.flip(_below(np.flip(live)))
+            tells = _count_finer(live)
+            if self._objective.bounds_coarser:
+                tells = tells.astype(float) * np.flip(_count_finer(np.flip(live)))
             flat = np.flatnonzero(live)
             tells = tells.reshape(-1)[flat]
-            most = min(len(flat), max(AT_ONCE, self.size // ROUNDS))
+            most = min(len(flat), max(MIN_SELECTION, self.size // SELECTION_ROUNDS))
             some = np.argpartition(-tells, most - 1)[:most]
             for one in flat[some[np.argsort(-tells[some], kind="stable")]].tolist():
                 index = tuple(map(int, np.unravel_index(one, self.shape)))
@@ -91,22 +92,22 @@ class Lattice:
 
     def close_finer(self, index: Index) -> int:
         """Close all vectors at least as fine as the given one; return how many of them were open."""
-        corner = self.open[_finer(index)]
+        corner = self.open[_slice_finer(index)]
         closed = int(corner.sum())
         corner[...] = False
         return closed
 
     def raise_finer(self, index: Index, floor: SuppressionFloor) -> None:
         """Raise the bounds of all vectors at least as fine: each must suppress the rows of the floor."""
-        finer, levels = _finer(index), [own[: place + 1] for own, place in zip(self.allowed, index, strict=True)]
+        finer, levels = _slice_finer(index), [own[: place + 1] for own, place in zip(self.allowed, index, strict=True)]
         corner = self.bound[finer]
-        np.maximum(corner, self._objective.least_below(floor, levels, self._least[finer]), out=corner)
+        np.maximum(corner, self._objective.bound_with_floor(floor, levels, self._least[finer]), out=corner)
 
     def raise_coarser(self, index: Index, facts: RecodedFacts) -> None:
         """Raise the bounds of all vectors at least as coarse, if the objective bounds them."""
-        if self._objective.tells_above:
+        if self._objective.bounds_coarser:
             corner = self.bound[tuple(slice(place, None) for place in index)]
-            np.maximum(corner, self._objective.least_above(facts), out=corner)
+            np.maximum(corner, self._objective.bound_coarser(facts), out=corner)
 
     def count_open_above(self, loss: float) -> int:
         """Return how many open vectors have a larger bound than this loss."""
@@ -116,18 +117,20 @@ class Lattice:
         """Return the least bound of the open vectors; infinity if there are none."""
         return float(self.bound[self.open].min(initial=np.inf))
 
-    def neighbours(self, index: Index, cutoff: float) -> list[Index]:
+    def find_neighbours(self, index: Index, cutoff: float) -> list[Index]:
         """Return the open neighbours whose bound is at most `cutoff`, the least bound first.
 
         A neighbour differs in the level of one or two columns; in a large lattice, also of three.
         """
-        near = np.array(index) + _moves(len(index), 3 if self.size > LARGE and len(index) <= MANY else 2)
+        near = np.array(index) + _list_moves(
+            len(index), 3 if self.size > LARGE_LATTICE and len(index) <= MAX_COLUMNS_FOR_TRIPLES else 2
+        )
         near = near[((near >= 0) & (near < self.shape)).all(axis=1)]
         found = ((self.bound_of(one), one) for one in map(tuple, near.tolist()) if self.is_open(one))
         return [one for bound, one in sorted(found) if bound <= cutoff]
 
 
-def _below(chosen: Mask) -> IntArray:
+def _count_finer(chosen: Mask) -> IntArray:
     """Return, for each vector, how many of the chosen vectors are at least as fine."""
     many = chosen.astype(np.int32)
     for axis in range(many.ndim):
@@ -137,12 +140,12 @@ def _below(chosen: Mask) -> IntArray:
     return many
 
 
-def _finer(index: Index) -> tuple[slice, ...]:
+def _slice_finer(index: Index) -> tuple[slice, ...]:
     return tuple(slice(0, place + 1) for place in index)
 
 
 @lru_cache(maxsize=16)
-def _moves(columns: int, together: int) -> IntArray:
+def _list_moves(columns: int, together: int) -> IntArray:
     """Return all moves by one or two levels in one column, or by one level in each of up to `together` columns."""
     unit = np.eye(columns, dtype=np.int64)
     ones = [step * unit[column] for column in range(columns) for step in (-1, 1)]
@@ -151,13 +154,13 @@ def _moves(columns: int, together: int) -> IntArray:
     return np.array([*ones, *(2 * one for one in ones), *different])
 
 
-PAUSE = 0.2  # seconds between two reports
+REPORT_INTERVAL = 0.2  # seconds between two reports
 CLIMB_BUDGET = 2000  # most vectors, and at most a thousandth of all, that are evaluated without an improvement
-CLOSE = 1e-9  # difference of losses, relative above 1, below which they are compared exactly
+LOSS_TOLERANCE = 1e-9  # difference of losses, relative above 1, below which they are compared exactly
 
 
 @dataclass(frozen=True)
-class Progress:
+class SearchProgress:
     """The state of a search: shown while the search runs, and its proof at the end."""
 
     vectors: int  # of the lattice
@@ -200,7 +203,7 @@ class LatticeResult:
 
     best: LatticeNode | None
     nearest: NearestVector | None  # None: no vector was evaluated
-    progress: Progress
+    progress: SearchProgress
     trimmed: bool  # True: classes failed only after others were removed, so nothing is proven
 
     @property
@@ -217,7 +220,7 @@ class PolishProgress:
     worth: float
 
 
-Listener = Callable[[Progress | PolishProgress], None]
+Listener = Callable[[SearchProgress | PolishProgress], None]
 
 
 class Search:
@@ -236,7 +239,7 @@ class Search:
         self._judge, self._objective, self._lattice = judge, objective, lattice
         self._end = None if seconds is None else monotonic() + seconds
         self._most = most  # vectors that are evaluated; None: as many as needed
-        self._listener, self._next = listener, monotonic() + PAUSE
+        self._listener, self._next = listener, monotonic() + REPORT_INTERVAL
         self._best: tuple[float, LatticeNode] | None = None
         self._nearest: NearestVector | None = None
         self._evaluated = self._by_goals = 0
@@ -254,12 +257,12 @@ class Search:
         except KeyboardInterrupt:
             if self._best is None:
                 raise
-        progress = self._progress(finished=finished)
+        progress = self._report_progress(finished=finished)
         return LatticeResult(self._best and self._best[1], self._nearest, progress, self._judge.trimmed)
 
     def _exhaust(self) -> bool:
         """Return True if all vectors were evaluated or excluded, False at the deadline."""
-        for index in self._judge.hopeless_pairs(self._lattice.allowed):
+        for index in self._judge.find_hopeless_pairs(self._lattice.allowed):
             self._by_goals += self._lattice.close_finer(index)
         for index in self._lattice.iterate_open(lambda: self._cutoff):
             first = self._best is None
@@ -278,7 +281,7 @@ class Search:
         reached, end = [(loss, index)], self._evaluated
         while reached:
             loss, index = heappop(reached)
-            for near in self._lattice.neighbours(index, self._cutoff):
+            for near in self._lattice.find_neighbours(index, self._cutoff):
                 best, found = self._best, self._evaluate(near)
                 if found is not None:
                     heappush(reached, (found, near))
@@ -299,7 +302,7 @@ class Search:
     @property
     def _cutoff(self) -> float:
         """The largest bound of vectors that may lose no more than the best."""
-        return float("inf") if self._best is None else self._best[0] + _tolerance(self._best[0])
+        return float("inf") if self._best is None else self._best[0] + _tie_tolerance(self._best[0])
 
     def _evaluate(self, index: Index) -> float | None:
         """Judge a vector, and exclude or bound others by it; return its loss if it is admitted."""
@@ -316,13 +319,13 @@ class Search:
         lattice.raise_coarser(index, verdict.facts)
         if self._nearest is None or verdict.rows < self._nearest.rows:
             self._nearest = NearestVector(lattice.levels(index), verdict.rows)
-        loss = None if verdict.candidate is None else self._keep(verdict.candidate)
+        loss = None if verdict.candidate is None else self._update_best(verdict.candidate)
         if self._listener and monotonic() > self._next:
-            self._listener(self._progress(finished=False))
-            self._next = monotonic() + PAUSE
+            self._listener(self._report_progress(finished=False))
+            self._next = monotonic() + REPORT_INTERVAL
         return loss
 
-    def _keep(self, candidate: LatticeNode) -> float:
+    def _update_best(self, candidate: LatticeNode) -> float:
         """Make a node the best if it precedes the best so far; return its loss."""
         scored = self._objective.loss(candidate), candidate
         if self._best is None or self._precedes(scored, self._best):
@@ -331,30 +334,32 @@ class Search:
 
     def _precedes(self, one: tuple[float, LatticeNode], other: tuple[float, LatticeNode]) -> bool:
         """Return True if a node loses less than another or, at equal loss, comes first in the order of ties."""
-        if abs(one[0] - other[0]) > _tolerance(other[0]):
+        if abs(one[0] - other[0]) > _tie_tolerance(other[0]):
             return one[0] < other[0]
-        return (self._objective.difference(one[1], other[1]), *_tie(one[1])) < (0, *_tie(other[1]))
+        return (self._objective.compare(one[1], other[1]), *_tie_key(one[1])) < (0, *_tie_key(other[1]))
 
-    def _progress(self, *, finished: bool) -> Progress:
+    def _report_progress(self, *, finished: bool) -> SearchProgress:
         best = float("inf") if self._best is None else self._best[0]
         vectors, done = self._lattice.size, self._evaluated + self._by_goals
         excluded = vectors - done if finished else self._lattice.count_open_above(self._cutoff)
         bound = best if finished else min(best, self._lattice.find_least_open_bound())
-        worth, reach = (None if loss == float("inf") else self._objective.value(loss) for loss in (best, bound))
-        return Progress(vectors, self._evaluated, self._by_goals, excluded, self._best and best, bound, worth, reach)
+        worth, reach = (None if loss == float("inf") else self._objective.score(loss) for loss in (best, bound))
+        return SearchProgress(
+            vectors, self._evaluated, self._by_goals, excluded, self._best and best, bound, worth, reach
+        )
 
 
-def _tolerance(loss: float) -> float:
-    return CLOSE * max(1.0, abs(loss))
+def _tie_tolerance(loss: float) -> float:
+    return LOSS_TOLERANCE * max(1.0, abs(loss))
 
 
-def _tie(candidate: LatticeNode) -> tuple[int, int, Levels]:
+def _tie_key(candidate: LatticeNode) -> tuple[int, int, Levels]:
     """Return the sort key of nodes with equal loss: suppressed rows, sum of levels, levels from the last column."""
     return candidate.suppressed_rows, sum(candidate.levels), candidate.levels[::-1]
 
 
-LARGEST = 2**23  # most vectors of a lattice in arrays, of some 300 MB
-STARTS = 10_000  # most vectors that are tried until one is admitted
+MAX_ARRAY_VECTORS = 2**23  # most vectors of a lattice in arrays, of some 300 MB
+MAX_STARTS = 10_000  # most vectors that are tried until one is admitted
 
 
 class ImplicitLattice(Lattice):
@@ -369,26 +374,26 @@ class ImplicitLattice(Lattice):
 
     def is_open(self, index: Index) -> bool:
         """Return True if a vector was neither evaluated nor excluded."""
-        return index not in self._closed and not self._excluded(index)
+        return index not in self._closed and not self._is_excluded(index)
 
-    def _excluded(self, index: Index) -> bool:
+    def _is_excluded(self, index: Index) -> bool:
         return bool((self._hopeless >= index).all(axis=1).any())
 
     def bound_of(self, index: Index) -> float:
         """Return the lower bound on the loss of a vector."""
         alone = [range(level, level + 1) for level in self.levels(index)]
-        return float(self._objective.least(alone).item())
+        return float(self._objective.bound_losses(alone).item())
 
     def iterate_open(self, cutoff: Callable[[], float]) -> Iterator[Index]:
         """Yield open vectors, the coarsest first, until one is admitted."""
         coarsest = tuple(size - 1 for size in self.shape)
         waiting, known, tried = [(0, coarsest)], {coarsest}, 0
-        while waiting and cutoff() == inf and tried < STARTS:
+        while waiting and cutoff() == inf and tried < MAX_STARTS:
             _, index = heappop(waiting)
             if self.is_open(index):
                 tried += 1
                 yield index
-            for column in range(len(index) if not self._excluded(index) else 0):
+            for column in range(len(index) if not self._is_excluded(index) else 0):
                 finer = (*index[:column], index[column] - 1, *index[column + 1 :])
                 if finer[column] >= 0 and finer not in known:
                     known.add(finer)
@@ -418,9 +423,9 @@ class ImplicitLattice(Lattice):
         return self.bound_of(tuple(0 for _ in self.shape))
 
 
-def lattice_of(allowed: Sequence[range], objective: Objective) -> Lattice:
+def build_lattice(allowed: Sequence[range], objective: Objective) -> Lattice:
     """Build the lattice of all vectors on these levels."""
-    kind = Lattice if prod(map(len, allowed)) <= LARGEST else ImplicitLattice
+    kind = Lattice if prod(map(len, allowed)) <= MAX_ARRAY_VECTORS else ImplicitLattice
     return kind(allowed, objective)
 
 
@@ -436,8 +441,8 @@ class SearchResult:
     proven: bool  # True: no other release of this kind is better
     bound: float | None  # an upper bound on the utility of any other, or a lower bound on its loss; None: unknown
     ceiling: Callable[[], float] | None = None  # computes `bound` on request, which takes a while
-    proof: Progress | None = None  # of a search over level vectors
+    proof: SearchProgress | None = None  # of a search over level vectors
     best: LatticeNode | None = None  # of such a search
-    freely: Callable[[], LatticeResult] | None = None  # if levels were fixed: searches without them, slowly
+    free_search: Callable[[], LatticeResult] | None = None  # if levels were fixed: searches without them, slowly
     rounds: int | None = None  # of polishing
     lost_variance: Fraction | None = None  # by microaggregation: its share of all, the mean over the columns

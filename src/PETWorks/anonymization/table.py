@@ -34,19 +34,21 @@ from PETWorks.tables.counting.persons import PersonPairs
 from PETWorks.tables.counting.tally import Coded, IntArray, Mask, Tally, Value, pack, rank_keys, sum_by_group
 
 
-def with_missing(facts: Facts, values: Callable[[str], Sequence[Value]]) -> HierarchiesWithMissing:
+def complete_hierarchies(facts: Facts, values: Callable[[str], Sequence[Value]]) -> HierarchiesWithMissing:
     """Complete the hierarchies of columns with missing values, also in the population, by a row for these.
 
     `values` returns the original values of a column. Missing values stay missing below the top.
     """
 
-    def missing(name: str) -> bool:
-        return name in facts.roles.quasi_identifiers and (None in values(name) or None in _of_population(facts, name))
+    def has_missing(name: str) -> bool:
+        return name in facts.roles.quasi_identifiers and (
+            None in values(name) or None in _population_values(facts, name)
+        )
 
-    return HierarchiesWithMissing(facts.hierarchies, missing)
+    return HierarchiesWithMissing(facts.hierarchies, has_missing)
 
 
-def _of_population(facts: Facts, name: str) -> Sequence[Value]:
+def _population_values(facts: Facts, name: str) -> Sequence[Value]:
     if not facts.has_population:
         return ()
     people = facts._tables.count_population(facts.roles.quasi_identifiers, rows=0)  # noqa: SLF001 (of our own)
@@ -70,10 +72,10 @@ class RawTable:
     @classmethod
     def of(cls, facts: Facts) -> RawTable:
         """Build it from the facts of an original as a release of itself."""
-        hierarchies = with_missing(facts, lambda name: facts.released.columns[name].values)
+        hierarchies = complete_hierarchies(facts, lambda name: facts.released.columns[name].values)
         return cls(replace(facts, hierarchies=hierarchies, _changed=OriginalTallies(facts), _memo=Memo()))
 
-    def part(self, kept: Mask) -> RawTable:
+    def select(self, kept: Mask) -> RawTable:
         """Return the table of some combinations. Values and labels keep their codes."""
         part = TableSlice(self.facts, kept[self.of_entry])
         table = replace(self, facts=replace(self.facts, _changed=part, _memo=Memo()))
@@ -82,13 +84,13 @@ class RawTable:
 
     @cached_property
     def _grouped(self) -> tuple[IntArray, Tally]:
-        return self.facts.released.grouped(self.facts.roles.quasi_identifiers)
+        return self.facts.released.group(self.facts.roles.quasi_identifiers)
 
     @cached_property
     def pairs(self) -> PersonPairs:
         """The people of the combinations, where people have several rows."""
         assert self.facts.all_persons is not None  # noqa: S101 (used only then)
-        return self.facts.all_persons.of(self.of_entry)
+        return self.facts.all_persons.regroup(self.of_entry)
 
     @cached_property
     def one_combination_each(self) -> bool:
@@ -186,11 +188,11 @@ class RawTable:
         """The classes of level vectors, with a cache that all searches share."""
         return Vectors(self)
 
-    def recoding(self, cells: Mapping[str, Coded], suppressed: Mask) -> RecodingMap:
+    def build_recoding_map(self, cells: Mapping[str, Coded], suppressed: Mask) -> RecodingMap:
         """Build the recoding map of combinations with these cells, some of them suppressed."""
         return RecodingMap(self.combinations, cells, suppressed)
 
-    def labels(self, levels: Sequence[int | IntArray]) -> list[IntArray]:
+    def look_up_labels(self, levels: Sequence[int | IntArray]) -> list[IntArray]:
         """Return, for each quasi-identifier, the label of each combination; its levels may differ by combination."""
         return [ladder.up[level, codes] for ladder, codes, level in zip(self.ladders, self.codes, levels, strict=True)]
 
@@ -212,12 +214,12 @@ class RawTable:
         marked = [column.codes == column.code(self.facts.marker) for column in columns.values()]
         gone = np.logical_and.reduce(marked)
         return RecodedFacts.of(
-            CombinationLabels(self, ids, first, columns).without(gone if suppressed is None else gone | suppressed)
+            CombinationLabels(self, ids, first, columns).suppress(gone if suppressed is None else gone | suppressed)
         )
 
 
 @dataclass(frozen=True, eq=False)
-class SplitRows(OriginalTallies):
+class PieceTallies(OriginalTallies):
     """The tallies of an original whose entries are divided into pieces."""
 
     entry: IntArray  # by piece, its entry of the whole tally
@@ -238,18 +240,18 @@ class DividedTable(RawTable):
     entry: IntArray  # by piece, its entry of the whole tally
 
     @classmethod
-    def into(cls, whole: RawTable, entry: IntArray, counts: IntArray) -> DividedTable:
+    def divide(cls, whole: RawTable, entry: IntArray, counts: IntArray) -> DividedTable:
         """Divide the entries of a table into pieces, whose counts add up to those of the entries."""
-        pieces = SplitRows(whole.facts, entry, counts)
+        pieces = PieceTallies(whole.facts, entry, counts)
         table = cls(replace(whole.facts, _changed=pieces, _memo=Memo()), whole, entry)
         vars(table)["ladders"] = whole.ladders
         return table
 
     @classmethod
-    def by_entry(cls, whole: RawTable) -> DividedTable:
+    def divide_by_entry(cls, whole: RawTable) -> DividedTable:
         """Divide a table so that rows may have different labels only if their sensitive values differ."""
         counts = whole.facts.released.counts
-        return cls.into(whole, np.arange(len(counts)), counts)
+        return cls.divide(whole, np.arange(len(counts)), counts)
 
     @cached_property
     def _grouped(self) -> tuple[IntArray, Tally]:
@@ -261,15 +263,15 @@ class DividedTable(RawTable):
         """The combinations of the undivided table."""
         return self.whole.combinations
 
-    def part(self, kept: Mask) -> DividedTable:
+    def select(self, kept: Mask) -> DividedTable:
         """Return the table of some pieces."""
-        return self.into(self.whole, self.entry[kept], self.counts[kept])
+        return self.divide(self.whole, self.entry[kept], self.counts[kept])
 
-    def recoding(self, cells: Mapping[str, Coded], suppressed: Mask) -> RecodingMap:
+    def build_recoding_map(self, cells: Mapping[str, Coded], suppressed: Mask) -> RecodingMap:
         """Build the recoding map: pieces of one entry are adjacent, and its rows get their cells in this order."""
         order = np.argsort(self.entry, kind="stable")
         cells = {name: column.take(order) for name, column in cells.items()}
-        pieces = self.into(self.whole, self.entry[order], self.counts[order]).facts.released
+        pieces = self.divide(self.whole, self.entry[order], self.counts[order]).facts.released
         return RecodingMap(pieces, cells, suppressed[order], divided=True)
 
     @cached_property

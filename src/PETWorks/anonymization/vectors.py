@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from PETWorks.anonymization.table import RawTable
 
 Levels = tuple[int, ...]
-DENSE = 24  # most possible classes per combination that are counted without sorting
-CROWDED = 4  # most possible classes per combination for which a scan is faster than sorting
-KEPT = 2**28  # of groups
+DENSE_FACTOR = 24  # most possible classes per combination that are counted without sorting
+SCAN_FACTOR = 4  # most possible classes per combination for which a scan is faster than sorting
+MAX_CACHED_BYTES = 2**28  # of groups
 
 
 class ColumnLabels(NamedTuple):
@@ -41,16 +41,16 @@ class Vectors:
         self._groups: dict[tuple[int, Levels], tuple[IntArray, int]] = {}
         self._labels: dict[tuple[int, int], ColumnLabels] = {}
 
-    def lift(self, levels: Levels) -> CombinationLabels:
+    def generalise(self, levels: Levels) -> CombinationLabels:
         """Return the labels and classes of every combination at a vector."""
-        lift = VectorLabels(self, levels, *self._keys(0, levels))
-        return lift.without(lift.all_marked) if self._may_be_marked(levels) else lift
+        lift = VectorLabels(self, levels, *self._combine_keys(0, levels))
+        return lift.suppress(lift.all_marked) if self._may_be_marked(levels) else lift
 
     def _may_be_marked(self, levels: Levels) -> bool:
         """Return True if a class could have the marker in every column."""
         return all(self._label(place, level).marked for place, level in enumerate(levels))
 
-    def _keys(self, start: int, levels: Levels) -> tuple[IntArray, int]:
+    def _combine_keys(self, start: int, levels: Levels) -> tuple[IntArray, int]:
         """Return a key of each combination's labels in adjacent columns, and a number above all keys."""
         middle = len(levels) // 2
         left, many = self._group(start, levels[:middle])
@@ -64,13 +64,13 @@ class Vectors:
         if not levels:
             return np.zeros(len(self.table.counts), dtype=np.int32), 1
         if (start, levels) not in self._groups:
-            if len(self._groups) * len(self.table.counts) * 4 > KEPT:
+            if len(self._groups) * len(self.table.counts) * 4 > MAX_CACHED_BYTES:
                 self._groups.clear()
             if len(levels) == 1:
                 label = self._label(start, *levels)
                 self._groups[start, levels] = label.ranks[self.table.codes[start]], label.many
             else:
-                self._groups[start, levels] = _ranks(*self._keys(start, levels))
+                self._groups[start, levels] = _rank_keys(*self._combine_keys(start, levels))
         return self._groups[start, levels]
 
     def _label(self, place: int, level: int) -> ColumnLabels:
@@ -83,9 +83,9 @@ class Vectors:
         return self._labels[place, level]
 
 
-def _ranks(keys: IntArray, space: int) -> tuple[IntArray, int]:
+def _rank_keys(keys: IntArray, space: int) -> tuple[IntArray, int]:
     """Return the rank of each key among the distinct keys, and the number of these. Keys are below `space`."""
-    if space > DENSE * len(keys):
+    if space > DENSE_FACTOR * len(keys):
         occurring, ids = np.unique(keys, return_inverse=True)
         return ids.astype(np.int32), len(occurring)
     occurs = np.zeros(space, dtype=bool)
@@ -94,7 +94,7 @@ def _ranks(keys: IntArray, space: int) -> tuple[IntArray, int]:
     return ranks[keys] - np.int32(1), int(ranks[-1])
 
 
-def _distinct(keys: IntArray) -> IntArray:
+def _sort_distinct(keys: IntArray) -> IntArray:
     """Return the distinct keys, sorted. `np.unique` hashes them, which takes far longer than sorting integers."""
     ordered = np.sort(keys)
     distinct: IntArray = ordered[np.diff(ordered, prepend=-1) > 0]
@@ -108,26 +108,28 @@ class VectorLabels(CombinationLabels):
         self.table, self._vectors, self._levels, self._keys, self._space = vectors.table, vectors, levels, keys, space
 
     @cached_property
-    def _counted(self) -> tuple[IntArray, IntArray]:
+    def _class_counts(self) -> tuple[IntArray, IntArray]:
         """The sorted keys of the classes, and their sizes."""
-        if self._space > DENSE * len(self._keys):
+        if self._space > DENSE_FACTOR * len(self._keys):
             occurring, ids = np.unique(self._keys, return_inverse=True)
             self.of_combination = ids
             return occurring, np.bincount(ids, weights=self._vectors.weights).astype(np.int64)
         found = np.bincount(self._keys, weights=self._vectors.weights)
-        occurring = np.flatnonzero(found > 0) if self._space <= CROWDED * len(self._keys) else _distinct(self._keys)
+        occurring = (
+            np.flatnonzero(found > 0) if self._space <= SCAN_FACTOR * len(self._keys) else _sort_distinct(self._keys)
+        )
         return occurring, found[occurring].astype(np.int64)
 
     @property
     def sizes(self) -> IntArray:
         """By class, the number of rows."""
-        return self._counted[1]
+        return self._class_counts[1]
 
     @cached_property
     def of_combination(self) -> IntArray:  # type: ignore[override]  # computed on first use
         """The class of each combination."""
         place = np.empty(self._space, dtype=np.int32)
-        place[self._counted[0]] = np.arange(len(self.sizes), dtype=np.int32)
+        place[self._class_counts[0]] = np.arange(len(self.sizes), dtype=np.int32)
         ids: IntArray = place[self._keys]
         return ids
 
@@ -146,7 +148,7 @@ class VectorLabels(CombinationLabels):
     @cached_property
     def labels(self) -> Mapping[str, Coded]:  # type: ignore[override]  # computed on first use
         """By quasi-identifier, the label of each combination."""
-        codes = self.table.labels(self._levels)
+        codes = self.table.look_up_labels(self._levels)
         return {ladder.name: Coded(one, ladder.labels) for ladder, one in zip(self.table.ladders, codes, strict=True)}
 
     @property

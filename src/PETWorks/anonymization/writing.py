@@ -64,8 +64,8 @@ class ReleaseWriter:
         `check` evaluates the complete file and raises an error if it must not take its name. `inputs` are files, in
         addition to the original, that must not be overwritten.
         """
-        kind = output_format(path)
-        self._keep_apart(Path(path), inputs)
+        kind = find_output_format(path)
+        self._check_target(Path(path), inputs)
         with replace_atomically(path, check) as file:
             FORMATS[kind](self._rewriting, file)
         return Path(path)
@@ -78,13 +78,13 @@ class ReleaseWriter:
         return (build_text_frame if as_text else build_frame)(self._rewriting, library)
 
     @property
-    def source_of_rows(self) -> TableSource:
+    def row_source(self) -> TableSource:
         """The rows to write, as a source in the order of the original."""
         return RewrittenSource(self._rewriting)
 
-    def _keep_apart(self, target: Path, inputs: Iterable[str | os.PathLike[str]]) -> None:
+    def _check_target(self, target: Path, inputs: Iterable[str | os.PathLike[str]]) -> None:
         """Raise an error if the output is one of the inputs, or cannot be a file."""
-        keep_apart(target, (*self.source.files, *inputs))
+        require_separate(target, (*self.source.files, *inputs))
         if self.source.folder and resolve_path(target).is_relative_to(resolve_path(self.source.folder)):
             problem, hint = (
                 "this folder is the original, and the file would be read as a part of it",
@@ -112,7 +112,7 @@ class ReleaseWriter:
         )
 
 
-def keep_apart(output: str | os.PathLike[str], inputs: Iterable[object], *others: str | os.PathLike[str]) -> None:
+def require_separate(output: str | os.PathLike[str], inputs: Iterable[object], *others: str | os.PathLike[str]) -> None:
     """Raise an error if an output is one of the inputs or one of the other outputs."""
     if resolve_path(output) in {resolve_path(one) for one in inputs if isinstance(one, str | os.PathLike)}:
         hint = "choose another name for the output"
@@ -121,7 +121,7 @@ def keep_apart(output: str | os.PathLike[str], inputs: Iterable[object], *others
         raise OutputError("two outputs are the same file", where=str(output), hint="give each a name of its own")
 
 
-def output_format(path: str | os.PathLike[str]) -> str:
+def find_output_format(path: str | os.PathLike[str]) -> str:
     """Return the extension that sets the format of an output; raise an error if it is unknown."""
     name = Path(path).name.casefold()
     if found := [one for one in FORMATS if name.endswith(one)]:

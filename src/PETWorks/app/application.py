@@ -90,7 +90,7 @@ def _refuse_bad_request(request: Request, error: Exception) -> Response:
 
 def _refuse_problem(request: Request, error: Exception) -> Response:
     """Show an error of the library that no screen caught, without values of tables."""
-    problem = error.guarded() if isinstance(error, PETWorksError) else str(error)
+    problem = error.summarise() if isinstance(error, PETWorksError) else str(error)
     return render_refusal(request, 422, "frame_problem", problem=Name(problem))
 
 

@@ -42,7 +42,7 @@ CLAUSES = re.compile(r"(, (?:or |as in )?)")
 
 def describe_error(error: PETWorksError, folder: Path | None = None) -> str:
     """Return what is wrong, and where."""
-    return error.guarded().replace(f"{folder}/", "") if folder else error.guarded()
+    return error.summarise().replace(f"{folder}/", "") if folder else error.summarise()
 
 
 def advise(error: PETWorksError) -> str:

@@ -21,7 +21,7 @@ from PETWorks.errors import MissingFileError, PETWorksError, SourceError
 from PETWorks.inspection.inspection import Inspection
 from PETWorks.inspection.survey import Survey, survey
 from PETWorks.progress import listen
-from PETWorks.render.inspection import Findings
+from PETWorks.render.inspection import InspectionWriter
 from PETWorks.tables.opening import OpenedTable, open_source
 from PETWorks.tables.source import compute_digest, read_signature
 
@@ -240,8 +240,12 @@ class Session:
             return {}
         if inspection is None:
             return {}
-        findings, decided = Findings(self.language), self.draft.roles
-        return {one.name: findings.reasons(one) for one in inspection if one.role and decided.get(one.name) is one.role}
+        findings, decided = InspectionWriter(self.language), self.draft.roles
+        return {
+            one.name: findings.write_reasons(one)
+            for one in inspection
+            if one.role and decided.get(one.name) is one.role
+        }
 
     def note_counted_table(self) -> None:
         """Write to the journal which table was counted, unless it is the one that was counted before."""

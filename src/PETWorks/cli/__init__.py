@@ -17,7 +17,7 @@ from importlib import import_module
 from pathlib import Path
 from types import FrameType
 
-HOLDS, FAILS, NOT_ASKED = 0, 1, 2
+HOLDS, FAILS, NOT_EVALUATED = 0, 1, 2
 SIGNALLED = 128  # shells expect this plus the number of the signal
 BURST = 1.0  # seconds in which a second signal is ignored, so that it does not interrupt the removal of files
 SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")  # Windows has no SIGHUP
@@ -26,7 +26,7 @@ SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")  # Windows has no SIGHUP
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; return 0 if all holds or was measured, 1 if something does not hold, 2 if evaluation failed."""
     _prepare_streams()
-    arguments, code = sys.argv[1:] if arguments is None else arguments, NOT_ASKED
+    arguments, code = sys.argv[1:] if arguments is None else arguments, NOT_EVALUATED
     try:
         with _handle_signals():
             code = _run(arguments)
@@ -36,9 +36,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (KeyboardInterrupt, SignalledError) as error:
         code = SIGNALLED + (error.number if isinstance(error, SignalledError) else signal.SIGINT)
     except Exception as error:  # noqa: BLE001 (users never see a traceback)
-        _tell(error, arguments)
-        code = NOT_ASKED
-    _let_go()
+        _print_error(error, arguments)
+        code = NOT_EVALUATED
+    _discard_output()
     return code
 
 
@@ -90,11 +90,11 @@ def _handle_signals() -> Iterator[None]:
             signal.signal(one, signal.SIG_IGN if received else handler)
 
 
-def _tell(error: Exception, arguments: Sequence[str]) -> None:
+def _print_error(error: Exception, arguments: Sequence[str]) -> None:
     try:
-        from PETWorks.cli.errors import tell
+        from PETWorks.cli.errors import print_error
 
-        tell(error, arguments)
+        print_error(error, arguments)
     except Exception as other:  # noqa: BLE001 (the installation is incomplete, or there is no memory left)
         with suppress(OSError):
             print(f"error: PETWorks cannot start: {type(other).__name__}: {other}", file=sys.stderr)
@@ -110,7 +110,7 @@ def _prepare_streams() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-def _let_go() -> None:
+def _discard_output() -> None:
     """Discard output that cannot be written, to avoid a second BrokenPipeError at exit."""
     for stream in (sys.stdout, sys.stderr):
         try:

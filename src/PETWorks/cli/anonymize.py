@@ -51,7 +51,7 @@ def show_front(made: AnonymizedTable, options: argparse.Namespace, *, small: boo
         )
     if pop_interruption():
         print_note(scribe.say("made_front_interrupted"))
-    making = made.making.withhold(least)
+    making = made.provenance.withhold(least)
     front = found.withhold(making.gone, least)
     print_answer("\n".join(["", *_front_lines(front, making, least, scribe)]))
     original = made.facts.name
@@ -188,7 +188,7 @@ def _lines(made: AnonymizedTable, judged: Evaluation, target: Path, scribe: Line
     name, size = escape_unprintable(target.name), _scope(made, scribe)
     fits = display_width(f"{name}  {size}") <= WIDTH
     yield from [f"{name}  {size}"] if fits else [name, *wrap_indented(size, 2)]
-    making = made.making.withhold(least)
+    making = made.provenance.withhold(least)
     yield from wrap_indented(_write_utility(made, making, scribe), 2)
     widest = max(map(display_width, made.levels), default=0)
     heights = (

@@ -7,9 +7,9 @@ import re
 from pathlib import Path
 
 from PETWorks.cli import HOLDS
-from PETWorks.cli.evaluate import memory
-from PETWorks.cli.languages import chosen_language
-from PETWorks.cli.output import note, say
+from PETWorks.cli.evaluate import collect_memory
+from PETWorks.cli.languages import choose_language
+from PETWorks.cli.output import print_answer, print_note
 from PETWorks.errors import MissingFileError, ParameterError
 from PETWorks.render.fill import fill
 from PETWorks.render.words import words
@@ -28,17 +28,17 @@ def run(options: argparse.Namespace) -> int:
     except ModuleNotFoundError as error:
         hint = 'install it with: pip install "petworks[app]"'
         raise ParameterError(f"the application needs the package {error.name}", hint=hint) from error
-    language = chosen_language(options)
+    language = choose_language(options)
     word = words(language).command
-    running = RunningApplication(FileBrowser(_root(options)), language, memory(options))
+    running = RunningApplication(FileBrowser(_root(options)), language, collect_memory(options))
     open_argument(running, options.what)
     served = AppServer(running, options.host, options.port, options.behind_proxy or "")
-    say(served.url)
-    note(word["cli_app_started"])
+    print_answer(served.url)
+    print_note(word["cli_app_started"])
     if options.behind_proxy:
-        note(fill(word["cli_app_proxy"], {"port": f"{served.port}"}, words(language)))
+        print_note(fill(word["cli_app_proxy"], {"port": f"{served.port}"}, words(language)))
     rested = served.run(lambda: None if options.no_browser else open_browser(served.url))
-    note(word["cli_app_idle" if rested else "cli_app_ended"])
+    print_note(word["cli_app_idle" if rested else "cli_app_ended"])
     return HOLDS
 
 

@@ -24,10 +24,10 @@ from PETWorks.cli.output import (
     write,
     write_failing_rows,
 )
-from PETWorks.cli.repeat import Files, compute_digest, read_report
+from PETWorks.cli.repeat import Files, compute_path_digest, read_report
 from PETWorks.errors import THRESHOLD, PETWorksError
 from PETWorks.evaluation.evaluation import Evaluation
-from PETWorks.evaluation.guard import guarded_advice
+from PETWorks.evaluation.guard import withhold_from_advice
 from PETWorks.measure.steps import Name
 from PETWorks.policy.policy import Policy, Reporting
 from PETWorks.render.fill import fill
@@ -44,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
     print_remarks(policy.release, options.lang)
     with show_rows_read(options.lang):
         evaluation = policy.check()
-        advice = guarded_advice(evaluation, 1 if options.show_small_classes else THRESHOLD)
+        advice = withhold_from_advice(evaluation, 1 if options.show_small_classes else THRESHOLD)
 
     def text(shown: Evaluation) -> str:
         return write_check(shown, options.lang, advice, options.policy)
@@ -77,7 +77,7 @@ def has_provenance(policy: Policy) -> bool:
         document = read_report(path)
         record = Files(document["record"], ())
         digests = record.release["sha256"], record.record["policy"]["sha256"]
-        return bool(document["making"]) and digests == (compute_digest(released), compute_digest(policy.path))
+        return bool(document["making"]) and digests == (compute_path_digest(released), compute_path_digest(policy.path))
     return False
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 SUBMITTED = ("PYSPARK_GATEWAY_PORT", "SPARK_REMOTE", "MASTER")  # environment variables that tell Spark its master
 CONNECT = "sc://"
 PORTS = {"spark": 7077, "sc": 15002}  # default ports, by scheme
-PATIENCE = 10  # seconds to wait for the cluster to answer
+CONNECT_SECONDS = 10  # seconds to wait for the cluster to answer
 READING = {
     "spark.sql.caseSensitive": "true",  # a file may have both a column n and a column N
     "spark.sql.sources.partitionColumnTypeInference.enabled": "false",  # keep year=007 as text, not as 7
@@ -60,7 +60,7 @@ def cluster(options: argparse.Namespace) -> Iterator[None]:
     if not master and not _is_configured(Path(pyspark.__file__).parent):
         hint = "pass --master spark://host:7077, yarn, k8s://… or sc://host; or local[2] to try it on this machine"
         raise ParameterError("--engine spark needs the address of a Spark cluster, and none is set", hint=hint)
-    if master and not _answers(master):
+    if master and not _is_reachable(master):
         hint = "check that the cluster is running, and that the address is right"
         raise SourceError("the cluster does not answer", where=master, hint=hint)
     with warnings.catch_warnings():
@@ -122,13 +122,13 @@ def _is_configured(home: Path) -> bool:
     return submitted or "master" in arguments or by_file is not None
 
 
-def _answers(master: str) -> bool:
+def _is_reachable(master: str) -> bool:
     """Return True if the address of a cluster accepts a connection, because Spark itself would retry for minutes."""
     kind, _, rest = master.partition("://")
     for address in re.split("[/;]", rest)[0].split(",") if kind in PORTS else ():
         host, _, port = address.rpartition(":") if re.search(r":\d+$", address) else (address, "", PORTS[kind])
         with suppress(OSError):
-            socket.create_connection((host.strip("[]"), int(port)), PATIENCE).close()
+            socket.create_connection((host.strip("[]"), int(port)), CONNECT_SECONDS).close()
             return True
     return kind not in PORTS
 

@@ -10,10 +10,10 @@ from pathlib import Path
 
 from PETWorks.anonymization.compare import compare
 from PETWorks.cli import FAILS, HOLDS
-from PETWorks.cli.errors import Refused
-from PETWorks.cli.evaluate import memory
-from PETWorks.cli.languages import chosen_language
-from PETWorks.cli.output import PUBLIC, check_outputs, chosen_format, put, write_command, show_rows_read
+from PETWorks.cli.errors import SeveralProblemsError
+from PETWorks.cli.evaluate import collect_memory
+from PETWorks.cli.languages import choose_language
+from PETWorks.cli.output import PUBLIC, check_outputs, choose_format, print_or_write, show_rows_read, write_command
 from PETWorks.errors import ParameterError
 from PETWorks.evaluation.comparison.comparison import Comparison
 from PETWorks.policy.policy import Policy, Recipe, candidate, compared
@@ -24,21 +24,21 @@ from PETWorks.tables.decoding import build_missing_file_error
 
 def run(options: argparse.Namespace) -> int:
     """Compare the tables, or the pinned candidates, and print the answer; return the exit code."""
-    compare_them = _tables if options.tables else _compare_pinned
+    compare_them = _compare_tables if options.tables else _compare_pinned
     found = compare_them(options)
-    form = chosen_format(options)
+    form = choose_format(options)
     public = options.audience == "public" or (
         options.audience is None and form in PUBLIC and not options.show_small_classes
     )
     with show_rows_read(options.lang):
         view = found.view(show_small_classes=options.show_small_classes, public=public)
         text = presenter().comparison(view, form, options.lang, write_command(options))
-    put(text, options)
+    print_or_write(text, options)
     judged = found.evaluations[0].requirements
     return HOLDS if any(one.holds for one in found.evaluations) or not judged else FAILS
 
 
-def _tables(options: argparse.Namespace) -> Comparison:
+def _compare_tables(options: argparse.Namespace) -> Comparison:
     problems, policies = Problems(), list[Policy]()
     for table in options.tables:
         with problems.gathering():
@@ -46,11 +46,11 @@ def _tables(options: argparse.Namespace) -> Comparison:
                 raise build_missing_file_error(
                     Path(table), table
                 )  # names the path as typed, not as resolved by the policy
-            policies.append(Policy(options.policy, released=table, **memory(options)))
+            policies.append(Policy(options.policy, released=table, **collect_memory(options)))
     if problems:
-        raise Refused(problems)
+        raise SeveralProblemsError(problems)
     first = policies[0]
-    options.lang = chosen_language(options, first.report.language)
+    options.lang = choose_language(options, first.report.language)
     check_outputs(options, [one for policy in policies for one in policy.inputs])
     with show_rows_read(options.lang):
         releases = [policy.release for policy in policies]
@@ -61,8 +61,8 @@ def _compare_pinned(options: argparse.Namespace) -> Comparison:
     """Make and compare the pinned candidates; raise all errors if one cannot be made."""
     if options.names:
         raise ParameterError("--name is for tables: candidates have the names of the policy", hint="leave out --name")
-    recipe = Recipe(options.policy, **memory(options))
-    options.lang = chosen_language(options, recipe.report.language)
+    recipe = Recipe(options.policy, **collect_memory(options))
+    options.lang = choose_language(options, recipe.report.language)
     check_outputs(options, recipe.inputs)
     with show_rows_read(options.lang):
         found = [candidate(recipe, one) for one in recipe.making.pinned]
@@ -72,5 +72,5 @@ def _compare_pinned(options: argparse.Namespace) -> Comparison:
                 one.problem.where = f'candidate "{one.pinned.name}"'
                 problems.add(one.problem)
         if problems:
-            raise Refused(problems)
+            raise SeveralProblemsError(problems)
         return compared(recipe, found)

@@ -14,8 +14,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from PETWorks.cli import HOLDS
-from PETWorks.cli.evaluate import settings
-from PETWorks.cli.output import say
+from PETWorks.cli.evaluate import collect_settings
+from PETWorks.cli.output import print_answer
 from PETWorks.cli.parser import parse, parser
 from PETWorks.errors import PETWorksError
 from PETWorks.measure.base import Measure
@@ -58,11 +58,11 @@ end
 def run(options: argparse.Namespace) -> int:
     """Print the script, or the columns of the table on a line."""
     if options.columns is None:
-        say(_script(options.shell))
+        print_answer(_script(options.shell))
         return HOLDS
     quoted = options.shell == "bash"
-    if columns := columns_on_line([_unquoted(word) if quoted else word for word in options.columns]):
-        say("\n".join(columns))
+    if columns := columns_on_line([_unquote(word) if quoted else word for word in options.columns]):
+        print_answer("\n".join(columns))
     return HOLDS
 
 
@@ -102,7 +102,7 @@ def columns_on_line(words: Sequence[str]) -> Sequence[str]:
         return ()
     with suppress(PETWorksError, OSError):
         options = parse([word or "…" for word in words])  # the word that is completed may still be empty
-        given = settings(options)
+        given = collect_settings(options)
         table = vars(options).get("table") or options.source
         columns = open_source(table, table, *(given.get(name) for name in Reading._fields)).columns
         return [
@@ -111,7 +111,7 @@ def columns_on_line(words: Sequence[str]) -> Sequence[str]:
     return ()
 
 
-def _unquoted(word: str) -> str:
+def _unquote(word: str) -> str:
     """Return a word as the shell passes it to a command: without quotes, and with the home folder."""
     with suppress(ValueError):  # a quote that is still open
         word = "".join(shlex.split(word))

@@ -7,12 +7,12 @@ import shlex
 from pathlib import Path
 
 from PETWorks.cli import HOLDS
-from PETWorks.cli.languages import chosen_language
-from PETWorks.cli.output import say, show_rows_read
+from PETWorks.cli.languages import choose_language
+from PETWorks.cli.output import print_answer, show_rows_read
 from PETWorks.demo import refuse_others, write_folder
 from PETWorks.policy.policy import Policy
 from PETWorks.render.fill import fill
-from PETWorks.render.lines import Scribe
+from PETWorks.render.lines import LineWriter
 from PETWorks.render.typography import WIDTH, display_width, pad
 from PETWorks.render.words import words
 from PETWorks.render.words.vocabulary import Vocabulary
@@ -22,7 +22,7 @@ REMARKS = 48  # the terminal column where remarks start
 
 def run(options: argparse.Namespace) -> int:
     """Run the demonstration; its folder stays, for the user to continue with."""
-    language, folder = chosen_language(options), Path(options.folder)
+    language, folder = choose_language(options), Path(options.folder)
     word = words(language)
     refuse_others(folder)
     with show_rows_read(language):
@@ -36,12 +36,12 @@ def run(options: argparse.Namespace) -> int:
     data = fill(word.command["cli_demo_data"], {"size": f"{size / 1e6:.1f}"}, word)
     lines = [
         ("wrote", f"{folder}/", data),
-        ("ran", check, Scribe(language).answer(evaluation)),
+        ("ran", check, LineWriter(language).write_answer(evaluation)),
         ("wrote", str(folder / "report.html"), word.command["cli_demo_open"]),
         ("next", f"petworks explain {named} k-anonymity", ""),
         ("next", f"petworks anonymize {named}", word.command["cli_demo_make"]),
     ]
-    say("\n".join(_line(*line, word) for line in lines))
+    print_answer("\n".join(_line(*line, word) for line in lines))
     return HOLDS
 
 

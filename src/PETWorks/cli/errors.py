@@ -2,9 +2,9 @@
 
 Hints use the words of the command line: arguments and calls of Python become options, or keys of a policy.
 
->>> worded('pass key=, or pairing="position"', policy=False), worded("or omit seed=", policy=True)
+>>> reword_hint('pass key=, or pairing="position"', policy=False), reword_hint("or omit seed=", policy=True)
 ('pass --key, or --pairing position', 'or omit seed')
->>> worded('as in Hierarchy.intervals("age", widths=[5, 10, 20], bottom=15)', policy=False)
+>>> reword_hint('as in Hierarchy.intervals("age", widths=[5, 10, 20], bottom=15)', policy=False)
 'as in --widths 5,10,20 --bottom 15'
 """
 
@@ -57,7 +57,7 @@ def reword_hint(text: str, *, policy: bool) -> str:
     return ARGUMENT.sub(lambda found: _argument(found, policy=policy), text)
 
 
-def option_of(name: str) -> str:
+def find_option(name: str) -> str:
     """Return the option for an argument of `Release`."""
     return f"--{name.removesuffix('s') if name.endswith('identifiers') else name}".replace("_", "-")
 
@@ -77,7 +77,7 @@ def _option(name: str, value: str | None, values: str | None) -> str:
         short = f"-{name[0]}"
         repeated = " ".join(f"{short} {shlex.quote(one)}" for one in ast.literal_eval(values))
         return f"{repeated} (repeat {short} for each column)"
-    return option_of(name) + (f" {shlex.quote(value)}" if value else "")
+    return find_option(name) + (f" {shlex.quote(value)}" if value else "")
 
 
 def _rule(found: re.Match[str], *, policy: bool) -> str:
@@ -101,7 +101,7 @@ HELD = "five people or more hold: {}"
 COMMON = f"{HELD} ({SHOW} shows others, and rows)"
 
 
-class Refused(Exception):  # noqa: N818 (it holds errors)
+class SeveralProblemsError(Exception):
     """Several errors that are reported together."""
 
     def __init__(self, problems: Sequence[PETWorksError]) -> None:
@@ -109,7 +109,7 @@ class Refused(Exception):  # noqa: N818 (it holds errors)
         self.problems = problems
 
 
-def tell(error: Exception, arguments: Sequence[str] = ()) -> None:
+def print_error(error: Exception, arguments: Sequence[str] = ()) -> None:
     """Print an error to standard error; show values of tables only with --show-small-classes."""
     if os.environ.get("PETWORKS_DEBUG"):
         traceback.print_exception(error)
@@ -132,14 +132,14 @@ def _lines(error: Exception, arguments: Sequence[str]) -> Iterator[str]:
     policy = any(one == "check" or one.endswith(".toml") for one in arguments)
     show = SHOW in arguments if _can_show(arguments) else None
     match error:
-        case PolicyError(problems=problems) | Refused(problems=problems) if len(problems) > 1:
+        case PolicyError(problems=problems) | SeveralProblemsError(problems=problems) if len(problems) > 1:
             nothing = "made" if arguments[0] == "anonymize" else "judged" if policy else "measured"
             yield f"error: {plural(len(problems), 'problem')}, nothing was {nothing}"
             for problem in problems:
                 yield from _problem(problem, "  ", show=show, policy=policy)
         case GoalError():  # an answer, as that of a check that fails
             yield from _problem(error, "", "not made: ", show=show, policy=policy)
-        case Refused(problems=[problem]) | (PETWorksError() as problem):
+        case SeveralProblemsError(problems=[problem]) | (PETWorksError() as problem):
             yield from _problem(problem, "", "error: ", show=show, policy=policy)
         case MemoryError():
             yield "error: there is not enough memory"
@@ -152,7 +152,7 @@ def _lines(error: Exception, arguments: Sequence[str]) -> Iterator[str]:
 
 
 def _problem(error: PETWorksError, indent: str, lead: str = "", *, show: bool | None, policy: bool) -> Iterator[str]:
-    yield indent + lead + escape_unprintable(error.guarded())
+    yield indent + lead + escape_unprintable(error.summarise())
     below = [_values(error, show=show)] if error.listed else []
     hint = (
         error.hint.partition("Known: ")[0] if isinstance(error, MissingFileError) else _remove_known_names(error.hint)

@@ -9,29 +9,29 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from PETWorks.cli import FAILS, HOLDS, NOT_ASKED
+from PETWorks.cli import FAILS, HOLDS, NOT_EVALUATED
 from PETWorks.cli.cluster import locate
-from PETWorks.cli.errors import Refused, tell
-from PETWorks.cli.languages import chosen_language
+from PETWorks.cli.errors import SeveralProblemsError, print_error
+from PETWorks.cli.languages import choose_language
 from PETWorks.cli.output import (
-    render_answer,
     check_outputs,
-    chosen_format,
+    choose_format,
     expect_record,
     is_policy,
-    put,
-    tell_remarks,
+    print_or_write,
+    print_remarks,
+    render_answer,
     show_rows_read,
     write_failing_rows,
 )
-from PETWorks.cli.parameters import collect_parameters, option, build_measures
+from PETWorks.cli.parameters import build_measures, collect_parameters, write_option
 from PETWorks.errors import NotAskableError, ParameterError, PETWorksError
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.release import Release
 from PETWorks.measure.base import Measure
 from PETWorks.measure.parameter import find_parameters
 from PETWorks.policy.toml import Problems
-from PETWorks.render.summary import evaluation_table
+from PETWorks.render.summary import write_evaluation_table
 from PETWorks.render.text import note_text
 from PETWorks.tables.opening import Reading
 
@@ -43,24 +43,24 @@ SETTINGS = (*TABLES, *ROLES, "hierarchies", "key", "pairing", "weight", *PEOPLE,
 
 def run(options: argparse.Namespace) -> int:
     """Measure the table and print the answer; return the exit code."""
-    options.lang = chosen_language(options)
+    options.lang = choose_language(options)
     if is_policy(options.table):
         hint = f"use petworks check {shlex.quote(options.table)}"
         raise ParameterError("that is a policy, not a table", where=options.table, hint=hint)
     release, asked = prepare(options, options.table, options.measures)
-    expect_record(release, [chosen_format(options)])
+    expect_record(release, [choose_format(options)])
     with show_rows_read(options.lang):
         evaluation = release.evaluate(*asked, others=not options.measures)
-        text = render_answer(evaluation, lambda shown: evaluation_table(shown, options.lang), options)
-    put(text, options)
+        text = render_answer(evaluation, lambda shown: write_evaluation_table(shown, options.lang), options)
+    print_or_write(text, options)
     write_failing_rows(evaluation, options)
-    for problem in _unjudged(collect_parameters(options), asked, evaluation):
-        tell(problem, options.arguments)
-        return NOT_ASKED
+    for problem in _find_unjudged(collect_parameters(options), asked, evaluation):
+        print_error(problem, options.arguments)
+        return NOT_EVALUATED
     return FAILS if evaluation.holds is False else HOLDS
 
 
-def _unjudged(
+def _find_unjudged(
     parameters: Mapping[str, Any], asked: Iterable[Measure], evaluation: Evaluation
 ) -> Iterator[PETWorksError]:
     """Yield an error for each parameter whose measures could not be evaluated."""
@@ -68,7 +68,7 @@ def _unjudged(
         takers = [measure.name for measure in asked if name in find_parameters(type(measure))]
         if takers and all(taker in evaluation.skipped for taker in takers):
             reason = evaluation.skipped[takers[0]]
-            problem = f"{option(name)} was given, but {takers[0]} could not be evaluated"
+            problem = f"{write_option(name)} was given, but {takers[0]} could not be evaluated"
             yield NotAskableError(problem, hint=note_text(reason))
 
 
@@ -80,26 +80,28 @@ def prepare(options: argparse.Namespace, table: str, measures: list[str]) -> tup
         sys.path.append(str(Path.cwd()))  # the module of the user's function may be here
     asked = build_measures(measures, parameters, problems)
     with problems.gathering():
-        release = Release(locate(table, options), **settings(options), **memory(options))
+        release = Release(locate(table, options), **collect_settings(options), **collect_memory(options))
         check_outputs(options, (table, options.original, options.population, *release.files))
     if problems:
-        raise Refused(problems)
-    tell_remarks(release, options.lang)
+        raise SeveralProblemsError(problems)
+    print_remarks(release, options.lang)
     return release, asked
 
 
-def settings(options: argparse.Namespace) -> dict[str, Any]:
+def collect_settings(options: argparse.Namespace) -> dict[str, Any]:
     """Return the options about the table that the user set, as arguments of `Release`."""
-    found = {name: value for name in SETTINGS if (value := getattr(options, name)) is not None} | reading(options)
+    found = {name: value for name in SETTINGS if (value := getattr(options, name)) is not None} | collect_reading(
+        options
+    )
     return found | {name: locate(found[name], options) for name in TABLES if name in found}
 
 
-def reading(options: argparse.Namespace) -> dict[str, Any]:
+def collect_reading(options: argparse.Namespace) -> dict[str, Any]:
     """Return the options about the form of tables that the user set, as arguments of `Release`."""
     found = {name: value for name in Reading._fields if (value := getattr(options, name)) is not None}
     return found | ({"delimiter": "\t"} if found.get("delimiter") in ("tab", r"\t") else {})
 
 
-def memory(options: argparse.Namespace) -> dict[str, Any]:
+def collect_memory(options: argparse.Namespace) -> dict[str, Any]:
     """Return the options about memory, as arguments of `Release`."""
     return {"memory_limit": options.memory_limit, "temporary": options.temporary}

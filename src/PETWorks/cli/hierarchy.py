@@ -10,9 +10,9 @@ from typing import Any
 
 from PETWorks.cli import FAILS, HOLDS
 from PETWorks.cli.errors import WAYS
-from PETWorks.cli.evaluate import reading
-from PETWorks.cli.languages import chosen_language
-from PETWorks.cli.output import note, say, show_rows_read
+from PETWorks.cli.evaluate import collect_reading
+from PETWorks.cli.languages import choose_language
+from PETWorks.cli.output import print_answer, print_note, show_rows_read
 from PETWorks.errors import THRESHOLD, OutputError, ParameterError, UnknownNameError, find_nearest
 from PETWorks.hierarchies.files import FILE_MARK, KINDS, build_rule, read_hierarchy
 from PETWorks.hierarchies.hierarchy import TOP, Hierarchy
@@ -35,10 +35,10 @@ LISTS = ("sizes",)
 
 def run(options: argparse.Namespace) -> int:
     """Build or read the hierarchy, print its levels and the values it lacks, and write it."""
-    language = options.lang = chosen_language(options)
+    language = options.lang = choose_language(options)
     settings = _settings(options)
     target = _target(options)
-    read = Reading(**reading(options))
+    read = Reading(**collect_reading(options))
     source = open_source(options.table, "table", *read)
     read.require_used(source)
     if (column := options.column) not in source.columns and (near := find_nearest(column, find_showable_names(source))):
@@ -61,7 +61,7 @@ def run(options: argparse.Namespace) -> int:
     ):  # neither values of few people nor groups called after them are named
         coverage = replace(coverage, levels=tuple(replace(level, largest={}) for level in coverage.levels))
         rule = None
-    say("\n".join([*above, coverage.text(language), *(_section(rule, language) if rule else ())]))
+    print_answer("\n".join([*above, coverage.text(language), *(_section(rule, language) if rule else ())]))
     if target:
         _write(hierarchy, target, language)
     return HOLDS if coverage.complete else FAILS
@@ -146,4 +146,4 @@ def _write(hierarchy: Hierarchy, path: Path, language: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     hierarchy.write(path)
     word = words(language)
-    note(fill(word.command["cli_wrote"], {"file": Name(path)}, word))
+    print_note(fill(word.command["cli_wrote"], {"file": Name(path)}, word))

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from PETWorks.cli import HOLDS
-from PETWorks.cli.errors import Refused
-from PETWorks.cli.evaluate import reading
-from PETWorks.cli.inspect import inspected
-from PETWorks.cli.languages import chosen_language
-from PETWorks.cli.output import is_policy, note, say, show_rows_read
-from PETWorks.cli.parameters import collect_parameters, build_measures, unnamed
+from PETWorks.cli.errors import SeveralProblemsError
+from PETWorks.cli.evaluate import collect_reading
+from PETWorks.cli.inspect import inspect_table
+from PETWorks.cli.languages import choose_language
+from PETWorks.cli.output import is_policy, print_answer, print_note, show_rows_read
+from PETWorks.cli.parameters import build_measures, collect_parameters, list_unnamed_errors
 from PETWorks.errors import OutputError, ParameterError, RoleError
 from PETWorks.facts.roles import Role
 from PETWorks.hierarchies.suggestion import suggest_hierarchies
@@ -31,7 +31,7 @@ from PETWorks.policy.starting import LISTS, Start
 from PETWorks.policy.templates import template
 from PETWorks.policy.toml import Problems
 from PETWorks.render.atomic_write import is_special, resolve_path, write_whole
-from PETWorks.render.inspection import Findings, column_lines, in_order
+from PETWorks.render.inspection import InspectionWriter, sort_for_decision, write_column
 from PETWorks.render.typography import wrap_indented
 
 LATER, ROLES = "0", dict(zip("1234", LISTS.values(), strict=True))
@@ -40,25 +40,25 @@ FILE = "policy.toml"
 
 def run(options: argparse.Namespace) -> int:
     """Inspect the table, ask about its columns, and write the policy; write nothing before the last answer."""
-    options.lang = chosen_language(options)
+    options.lang = choose_language(options)
     target = _target(options)
     requirements = _requirements(options)
     after = template(options.template).requirements if options.template else ""
     if not options.yes and not sys.stdin.isatty():
         hint = "run it on a terminal, or pass --yes to take suggestions as they are"
         raise ParameterError("the input is not a terminal, so no question can be answered", hint=hint)
-    inspection, table = inspected(options)
-    decided = _decided(inspection, options)
-    roles = {**inspection.roles, **decided} if options.yes else _asked(inspection, decided, options.lang)
+    inspection, table = inspect_table(options)
+    decided = _collect_roles(inspection, options)
+    roles = {**inspection.roles, **decided} if options.yes else _ask_roles(inspection, decided, options.lang)
     if not options.yes and not requirements and not after:
-        requirements = _asked_requirement(Findings(options.lang))
+        requirements = _ask_requirement(InspectionWriter(options.lang))
     quasi = [column.name for column in inspection if roles.get(column.name) is Role.QUASI_IDENTIFIER]
     with show_rows_read(options.lang):
         found = suggest_hierarchies(table, quasi_identifiers=quasi) if quasi else {}
     title = Path(options.table).stem
     start = Start(inspection, title, _data(target, options), roles, found, requirements, after, options.lang)
     _write(target, start.text())
-    say("\n".join(line for text in _summary(start, target) for line in wrap_indented(text, 0)))
+    print_answer("\n".join(line for text in _summary(start, target) for line in wrap_indented(text, 0)))
     return HOLDS
 
 
@@ -92,7 +92,7 @@ def _data(target: Path, options: argparse.Namespace) -> dict[str, str]:
         path = os.path.relpath(table, resolve_path(target.parent))
     except ValueError:  # on another drive of Windows
         path = str(table)
-    read = reading(options)
+    read = collect_reading(options)
     read |= {"delimiter": TAB} if read.get("delimiter") == "\t" else {}
     return {"original": Path(path).as_posix(), "released": f"{name}{suffix}", **read}
 
@@ -101,7 +101,7 @@ def _requirements(options: argparse.Namespace) -> list[dict[str, Any]]:
     """Return the named measures with their limits, as keys of a policy."""
     problems, parameters = Problems(), collect_parameters(options)
     asked = build_measures(options.measures, parameters, problems) if options.measures else []
-    for error in () if options.measures else unnamed(parameters):
+    for error in () if options.measures else list_unnamed_errors(parameters):
         problems.add(error)
     for measure in asked:
         if not measure.judges:
@@ -109,7 +109,7 @@ def _requirements(options: argparse.Namespace) -> list[dict[str, Any]]:
                 ParameterError(f"no limit is given for {measure.name}", hint="pass it as an option, as in --k 5")
             )
     if problems:
-        raise Refused(problems)
+        raise SeveralProblemsError(problems)
     return [{"measure": measure.name, **_limits(measure, parameters)} for measure in asked]
 
 
@@ -122,7 +122,7 @@ def _limits(measure: Measure, parameters: Mapping[str, Any]) -> dict[str, Any]:
     return {name: int(one) if isinstance(one, str) and one.isdecimal() else one for name, one in typed.items()}
 
 
-def _decided(inspection: Inspection, options: argparse.Namespace) -> dict[str, Role]:
+def _collect_roles(inspection: Inspection, options: argparse.Namespace) -> dict[str, Role]:
     """Return the roles that the options state."""
     roles: dict[str, Role] = {}
     for key, role in LISTS.items():
@@ -132,15 +132,15 @@ def _decided(inspection: Inspection, options: argparse.Namespace) -> dict[str, R
     return roles
 
 
-def _asked(inspection: Inspection, decided: Mapping[str, Role], language: str) -> dict[str, Role]:
+def _ask_roles(inspection: Inspection, decided: Mapping[str, Role], language: str) -> dict[str, Role]:
     """Ask about every column whose role is not decided yet."""
-    findings, roles = Findings(language), dict(decided)
-    for line in (findings.head(inspection), *findings.answer(inspection)):
-        note("\n".join(wrap_indented(line, 0)))
-    for column in in_order(inspection):
+    findings, roles = InspectionWriter(language), dict(decided)
+    for line in (findings.write_head(inspection), *findings.write_answer(inspection)):
+        print_note("\n".join(wrap_indented(line, 0)))
+    for column in sort_for_decision(inspection):
         if column.name in roles:
             continue
-        note("\n".join(["", *column_lines(column, inspection, findings)]))
+        print_note("\n".join(["", *write_column(column, inspection, findings)]))
         suggested = next((number for number, role in ROLES.items() if role is column.role), LATER)
         question = findings.say("ask_role", column=Name(column.name), number=suggested)
         answer = _answer(question, [LATER, *ROLES], suggested, findings)
@@ -149,21 +149,21 @@ def _asked(inspection: Inspection, decided: Mapping[str, Role], language: str) -
     return roles
 
 
-def _asked_requirement(findings: Findings) -> list[dict[str, Any]]:
-    while answer := _typed(findings.say("ask_k")):
+def _ask_requirement(findings: InspectionWriter) -> list[dict[str, Any]]:
+    while answer := _read_answer(findings.say("ask_k")):
         if answer.isdecimal() and int(answer) > 0:
             return [{"measure": "k-anonymity", "k": int(answer)}]
-        note(findings.say("ask_again", choices="2, 3, 4, 5 …"))
+        print_note(findings.say("ask_again", choices="2, 3, 4, 5 …"))
     return []
 
 
-def _answer(question: str, choices: Sequence[str], default: str, findings: Findings) -> str:
-    while (answer := _typed(question) or default) not in choices:
-        note(findings.say("ask_again", choices=[*choices]))
+def _answer(question: str, choices: Sequence[str], default: str, findings: InspectionWriter) -> str:
+    while (answer := _read_answer(question) or default) not in choices:
+        print_note(findings.say("ask_again", choices=[*choices]))
     return answer
 
 
-def _typed(question: str) -> str:
+def _read_answer(question: str) -> str:
     """Ask on standard error, and return what is typed."""
     print(question, end="", file=sys.stderr, flush=True)
     if not (line := sys.stdin.readline()):
@@ -175,7 +175,7 @@ def _typed(question: str) -> str:
 
 def _summary(start: Start, target: Path) -> Iterator[str]:
     """Yield the written file, the open decisions, and the next command."""
-    findings = Findings(start.language)
+    findings = InspectionWriter(start.language)
     keys = [Name(key) for key in dict.fromkeys(one.key for one in blanks(start.template))]
     requirements = len(start.requirements) + len(tomllib.loads(start.template).get("require", ()))
     columns, names = len(start.inspection), [Name(column.name) for column in start.open]

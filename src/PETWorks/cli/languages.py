@@ -19,19 +19,19 @@ def language(given: str) -> Language:
     return LANGUAGES[folded]
 
 
-def chosen_language(options: argparse.Namespace, otherwise: Language | None = None) -> Language:
+def choose_language(options: argparse.Namespace, otherwise: Language | None = None) -> Language:
     """Return the language: of --lang, of the policy (`otherwise`), of PETWORKS_LANG, of the locale, else English."""
     if given := options.lang or otherwise:
         return given
     if not (own := os.environ.get("PETWORKS_LANG")):
-        return _of_locale()
+        return _find_locale_language()
     try:
         return language(own)
     except argparse.ArgumentTypeError as error:
         raise ParameterError(str(error), where="PETWORKS_LANG") from error
 
 
-def _of_locale() -> Language:
+def _find_locale_language() -> Language:
     """Return the first known language of the environment, looked up as gettext does."""
     locale = next(filter(None, map(os.environ.get, ("LC_ALL", "LC_MESSAGES", "LANG"))), "C")
     if locale.partition(".")[0] in ("C", "POSIX"):

@@ -8,30 +8,30 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby, zip_longest
 
 from PETWorks.cli import HOLDS
-from PETWorks.cli.languages import chosen_language
-from PETWorks.cli.output import say
-from PETWorks.cli.parameters import METAVARS, bounds, option
+from PETWorks.cli.languages import choose_language
+from PETWorks.cli.output import print_answer
+from PETWorks.cli.parameters import METAVARS, write_bounds, write_option
 from PETWorks.measure.base import Measure, Need, Page
 from PETWorks.measure.parameter import find_limits, find_parameters
 from PETWorks.measure.registry import find, measures
 from PETWorks.measure.steps import Name
-from PETWorks.render.blocks import reference
+from PETWorks.render.blocks import find_reference
 from PETWorks.render.fill import fill
 from PETWorks.render.typography import WIDTH, display_width, pad, wrap, wrap_indented
 from PETWorks.render.words import words
 from PETWorks.render.words.vocabulary import Vocabulary
 
 LONGEST_NAME, MEASURED, GAP = 24, 21, 2  # widths in terminal columns
-KEPT = "\u00a0"  # a no-break space
+NO_BREAK_SPACE = "\u00a0"  # a no-break space
 WRAPPED = 100  # a docstring line shorter than this ends a paragraph
 PLAIN = str.maketrans({"≤": "<=", "≥": ">=", "²": "^2", "−": "-"})  # characters that some consoles cannot show
 
 
 def run(options: argparse.Namespace) -> int:
     """Print the list of measures, or the description of one."""
-    language = chosen_language(options)
+    language = choose_language(options)
     lines = _page(find(options.measure), language) if options.measure else _list(language)
-    say("\n".join(lines))
+    print_answer("\n".join(lines))
     return HOLDS
 
 
@@ -43,7 +43,7 @@ def _list(language: str) -> Iterator[str]:
     name = min(max(map(display_width, measures())), LONGEST_NAME)  # longer names are wrapped
     widths = [family, name, MEASURED, WIDTH - family - name - MEASURED - 3 * GAP]
     for kind in measures().values():
-        cells = [families[kind.family], kind.name, _measured(kind, language), _options(kind, language)]
+        cells = [families[kind.family], kind.name, _write_measured(kind, language), _options(kind, language)]
         yield from _row(cells, widths)
     yield ""
     yield from wrap_indented(fill(word.command["cli_listed"], {"measures": len(measures())}, word), 0)
@@ -54,10 +54,10 @@ def _row(cells: Iterable[str], widths: Iterable[int]) -> Iterator[str]:
     columns = [(wrap(cell, width), width) for cell, width in zip(cells, widths, strict=True)]
     for pieces in zip_longest(*(lines for lines, _ in columns), fillvalue=""):
         placed = [pad(piece, width) for piece, (_, width) in zip(pieces, columns, strict=True)]
-        yield (" " * GAP).join(placed).rstrip().replace(KEPT, " ")
+        yield (" " * GAP).join(placed).rstrip().replace(NO_BREAK_SPACE, " ")
 
 
-def _measured(kind: type[Measure], language: str) -> str:
+def _write_measured(kind: type[Measure], language: str) -> str:
     """Write what a measure measures, after its title if that differs from its name."""
     own = kind.words[language]
     texts = [own.measured] if own.title == kind.name else [own.title, own.measured]
@@ -68,11 +68,13 @@ def _options(kind: type[Measure], language: str) -> str:
     """List the limits with their sides, then the other options."""
     sides: dict[str, list[str]] = {}
     for name, side in find_limits(kind).items():
-        sides.setdefault("" if name == side.replace(" ", "_") else side, []).append(option(name))
+        sides.setdefault("" if name == side.replace(" ", "_") else side, []).append(write_option(name))
     options = []
     for where, (first, *others) in sides.items():
-        options += [words(language).sides.get(where, "{}").format(first).replace(" ", KEPT), *others]
-    return " ".join([*options, *(option(name) for name in find_parameters(kind) if name not in find_limits(kind))])
+        options += [words(language).sides.get(where, "{}").format(first).replace(" ", NO_BREAK_SPACE), *others]
+    return " ".join(
+        [*options, *(write_option(name) for name in find_parameters(kind) if name not in find_limits(kind))]
+    )
 
 
 def _page(kind: type[Measure], language: str) -> Iterator[str]:
@@ -83,10 +85,10 @@ def _page(kind: type[Measure], language: str) -> Iterator[str]:
         yield ""
     page = sys.modules[kind.__module__].__doc__ or ""
     if own := kind.words[language].page:
-        yield from _translated(own, page, word)
-        yield from ("", word.command["cli_page_reference"], *wrap_indented(reference(kind, language), 4))
+        yield from _write_translated(own, page, word)
+        yield from ("", word.command["cli_page_reference"], *wrap_indented(find_reference(kind, language), 4))
     else:
-        yield from _reflowed(page)
+        yield from _reflow(page)
     yield ""
     if find_parameters(kind):
         yield word.command["cli_parameters"]
@@ -100,20 +102,20 @@ def _page(kind: type[Measure], language: str) -> Iterator[str]:
 
 def _parameter(kind: type[Measure], name: str, language: str) -> Iterator[str]:
     parameter, word = find_parameters(kind)[name], words(language)
-    texts = [*bounds(parameter), *parameter.words]
+    texts = [*write_bounds(parameter), *parameter.words]
     if side := find_limits(kind).get(name):
         texts.insert(0, word.command["cli_limit"].format(word.sides[side].format("").strip()))
     if parameter.required:
         texts.append(word.command["cli_required"])
     elif parameter.default is not None:
         texts.append(word.command["cli_default"].format(parameter.default))
-    yield f"    {option(name)} {METAVARS.get(parameter.kind, '')}".rstrip()
+    yield f"    {write_option(name)} {METAVARS.get(parameter.kind, '')}".rstrip()
     meaning = kind.words[language].parameters.get(name, "")
     for text in filter(None, (meaning, word.separator.join(texts))):
         yield from wrap_indented(text, 8)
 
 
-def _translated(own: Page, page: str, word: Vocabulary) -> Iterator[str]:
+def _write_translated(own: Page, page: str, word: Vocabulary) -> Iterator[str]:
     """Write a page in another language; the example comes from the English page."""
     yield from wrap_indented(own.summary.translate(PLAIN), 0)
     for section, texts in own._asdict().items():
@@ -132,7 +134,7 @@ def _code(page: str) -> Iterator[str]:
     yield from example[example.index("    >>>") :].rstrip().splitlines()
 
 
-def _reflowed(page: str) -> Iterator[str]:
+def _reflow(page: str) -> Iterator[str]:
     """Wrap a docstring to the width of a terminal, except its examples."""
     for _, block in groupby(page.strip().translate(PLAIN).splitlines(), key=bool):
         lines = list(block)

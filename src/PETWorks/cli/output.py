@@ -40,7 +40,7 @@ PUBLIC = ("markdown", "junit")  # formats whose default audience is the public
 Text = Callable[[Evaluation], str]
 
 
-def chosen_format(options: argparse.Namespace) -> str:
+def choose_format(options: argparse.Namespace) -> str:
     """Return the format: of --format, else by the suffix of the output file, else text."""
     if options.format:
         return str(options.format)
@@ -111,24 +111,24 @@ def write_command(options: argparse.Namespace) -> str:
 def render_answer(evaluation: Evaluation, text: Text, options: argparse.Namespace) -> str:
     """Write an evaluation in the format and for the audience that the options state."""
     audience, small = options.audience, options.show_small_classes
-    return render(evaluation, chosen_format(options), text, options, audience=audience, small=small)
+    return render(evaluation, choose_format(options), text, options, audience=audience, small=small)
 
 
 def print_or_write(text: str, options: argparse.Namespace) -> None:
     """Print an answer, or write it to the output file."""
     if options.output and options.output != "-":
         write(options.output, text, options)
-    elif chosen_format(options) == "text" and sys.stdout.isatty():
+    elif choose_format(options) == "text" and sys.stdout.isatty():
         from rich.console import Console
 
         from PETWorks.render.summary import color_verdicts
 
         Console(highlight=False, soft_wrap=True).print(color_verdicts(text))
     else:
-        say(text.rstrip("\n"))
+        print_answer(text.rstrip("\n"))
 
 
-def say(text: str) -> None:
+def print_answer(text: str) -> None:
     """Print an answer; ignore the error if the reader closes the pipe early."""
     with suppress(BrokenPipeError):
         print(text, flush=True)
@@ -138,7 +138,7 @@ def write(path: str | Path, text: str, options: argparse.Namespace) -> None:
     """Write a file, and print a note with its name."""
     write_whole(path, text if text.endswith("\n") else f"{text}\n")
     word = words(options.lang)
-    note(fill(word.command["cli_wrote"], {"file": Name(path)}, word))
+    print_note(fill(word.command["cli_wrote"], {"file": Name(path)}, word))
 
 
 def write_failing_rows(evaluation: Evaluation, options: argparse.Namespace) -> None:
@@ -149,7 +149,7 @@ def write_failing_rows(evaluation: Evaluation, options: argparse.Namespace) -> N
         write(options.failing_rows, "\n".join(["row", *map(str, numbers)]), options)
 
 
-def note(text: str) -> None:
+def print_note(text: str) -> None:
     """Print a note to standard error."""
     with suppress(BrokenPipeError):  # a closed standard error must not change the exit code
         print(text, file=sys.stderr)
@@ -164,7 +164,7 @@ def print_remarks(release: Release, language: str) -> None:
     """Print notes on how the tables of a release are used, without those that open the answer."""
     for remark in release.remarks:
         if not remark.leading:
-            note("\n".join(wrap_indented(note_text(remark, language), 0)))
+            print_note("\n".join(wrap_indented(note_text(remark, language), 0)))
 
 
 def check_outputs(options: argparse.Namespace, inputs: Iterable[object], reports: Iterable[Path] = ()) -> None:
@@ -180,7 +180,7 @@ def check_outputs(options: argparse.Namespace, inputs: Iterable[object], reports
             raise OutputError("this file is an input, and would be overwritten", where=output, hint=hint)
     if len({resolve_path(output) for output in outputs}) < len(outputs) and not is_special(Path(outputs[0])):
         raise OutputError("two outputs are the same file", where=outputs[0], hint="give each a name of its own")
-    chosen_format(options)
+    choose_format(options)
     for output in (*outputs, *reports):
         require_writable(output)
     if vars(options).get("audience") == "public" and options.show_small_classes:

@@ -25,7 +25,7 @@ TAKEN = {"sensitive": "only-sensitive"}  # other names for parameters whose name
 def write_option(name: str) -> str:
     """Return the option of a parameter.
 
-    >>> option("population_size"), option("sensitive")
+    >>> write_option("population_size"), write_option("sensitive")
     ('--population-size', '--only-sensitive')
     """
     return f"--{TAKEN.get(name, name).replace('_', '-')}"

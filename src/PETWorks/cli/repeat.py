@@ -18,12 +18,12 @@ from typing import Any
 
 from PETWorks.anonymization.make import make
 from PETWorks.anonymization.plan import Plan, plain_plan, plan_of
-from PETWorks.cli.errors import Refused
+from PETWorks.cli.errors import SeveralProblemsError
 from PETWorks.errors import MissingFileError, NotAskableError, PETWorksError, SourceError
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.release import Release
 from PETWorks.evaluation.requirement import Requirement
-from PETWorks.evaluation.run import survey
+from PETWorks.evaluation.run import evaluate_all
 from PETWorks.measure.base import Measure
 from PETWorks.measure.parameter import find_parameters
 from PETWorks.measure.registry import find, measures
@@ -77,7 +77,7 @@ class Files:
     def find(self, name: str, digest: str | None) -> Path:
         """Return the file of this name; of several, one that has the digest, if there is one."""
         found = self._all(name)
-        return next((path for path in found[1:] and found if _has(path, digest)), found[0])
+        return next((path for path in found[1:] and found if _has_digest(path, digest)), found[0])
 
     def _all(self, name: str) -> list[Path]:
         """Return all files and folders of this name; raise an error if there are none."""
@@ -89,15 +89,15 @@ class Files:
             raise MissingFileError("there is no such file", where=name, hint=hint)
         return found
 
-    def of_tables(self) -> dict[str, Path]:
+    def find_tables(self) -> dict[str, Path]:
         """Return the files of the tables, by role."""
-        return {one["role"]: self._known(one) for one in self.record["tables"]}
+        return {one["role"]: self._find_named(one) for one in self.record["tables"]}
 
-    def of_hierarchies(self) -> dict[str, Path]:
+    def find_hierarchies(self) -> dict[str, Path]:
         """Return the files of the hierarchies, by column."""
-        return {one["column"]: self._known(one) for one in self.record["hierarchies"]}
+        return {one["column"]: self._find_named(one) for one in self.record["hierarchies"]}
 
-    def of_inputs(self) -> Files:
+    def select_inputs(self) -> Files:
         """Return the files without the release."""
         tables = [one for one in self.record["tables"] if one["role"] != "release"]
         return Files({**self.record, "tables": tables}, self._folders)
@@ -108,12 +108,12 @@ class Files:
         tables: dict[str, Mapping[str, Any]] = {one["role"]: one for one in self.record["tables"]}
         return tables["release"]
 
-    def of_policy(self) -> Path | None:
+    def find_policy(self) -> Path | None:
         """Return the policy file; None if there was none."""
         policy = self.record["policy"]
         return self.find(policy["name"], policy["sha256"]) if policy else None
 
-    def named(self, name: str) -> Path:
+    def find_for_policy(self, name: str) -> Path:
         """Return the file, or the folder of hierarchies, that a policy names; of several, one with the digests."""
         digests = [one["sha256"] for one in self.record["tables"] if one["name"] == Path(name).name]
         if digests:
@@ -125,9 +125,11 @@ class Files:
     def _hierarchies_in(self, path: Path) -> int:
         """Return how many hierarchies of the report are in a folder, or in a file."""
         named = [one for one in self.record["hierarchies"] if one["name"]]
-        return sum(_has(path / Path(one["name"]).name if path.is_dir() else path, one["sha256"]) for one in named)
+        return sum(
+            _has_digest(path / Path(one["name"]).name if path.is_dir() else path, one["sha256"]) for one in named
+        )
 
-    def _known(self, one: Mapping[str, Any]) -> Path:
+    def _find_named(self, one: Mapping[str, Any]) -> Path:
         if not one["name"] or one.get("form") == "in memory":
             what = one.get("role") or f'hierarchy of "{one["column"]}"'
             hint = "write it to a file, and make the report from the file"
@@ -139,15 +141,15 @@ class Files:
         problems = Problems()
         for _, one in self.named_files():
             with problems.gathering():
-                self._known(one)
+                self._find_named(one)
         if problems:
-            raise Refused(problems)
+            raise SeveralProblemsError(problems)
 
     def digests(self) -> Iterator[tuple[str, str, str | None, str | None]]:
         """Yield the kind of each file, its name, the digest in the report, and the digest now."""
         for what, named in self.named_files():
-            path = self._known(named)
-            yield what, named["name"], named["sha256"], digest_of(path)
+            path = self._find_named(named)
+            yield what, named["name"], named["sha256"], compute_path_digest(path)
 
     def named_files(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
         """Yield the kind of each file, and its entry in the report. A hierarchy built by a rule has no file."""
@@ -165,31 +167,31 @@ def _folders_in(folder: Path) -> list[Path]:
         return []
 
 
-def _has(path: Path, digest: str | None) -> bool:
+def _has_digest(path: Path, digest: str | None) -> bool:
     """Return True if a file has a digest; False if it cannot be read, or is a folder without tables."""
     try:
-        return digest_of(path) == digest
+        return compute_path_digest(path) == digest
     except (PETWorksError, OSError):
         return False
 
 
-def digest_of(path: Path) -> str | None:
+def compute_path_digest(path: Path) -> str | None:
     """Return the SHA-256 of a file, or of a table that is a folder of files."""
     return open_source(path, path.name).digest() if path.is_dir() else compute_digest(path)
 
 
 def repeat(report: Document, files: Files, memory: Mapping[str, Any]) -> Evaluation:
     """Evaluate the measures of a report again, by its policy if it has one."""
-    if policy := files.of_policy():
-        judged = Policy(policy, located=files.named, **memory)
+    if policy := files.find_policy():
+        judged = Policy(policy, located=files.find_for_policy, **memory)
         judged.release.hash_while_reading()
         return judged.check()
-    record, tables = files.record, files.of_tables()
+    record, tables = files.record, files.find_tables()
     release = Release(
         tables["release"],
         original=tables.get("original"),
         population=tables.get("population"),
-        hierarchies=files.of_hierarchies() or None,
+        hierarchies=files.find_hierarchies() or None,
         sidecar=False,
         **record["roles"],
         **{name: record[name] for name in READING},
@@ -199,21 +201,21 @@ def repeat(report: Document, files: Files, memory: Mapping[str, Any]) -> Evaluat
     release.hash_while_reading()
     required = release.check(
         *(
-            Requirement(measure_of(one), why=one["why"], source=one["source"], clause=one["clause"])
+            Requirement(build_measure(one), why=one["why"], source=one["source"], clause=one["clause"])
             for one in report["requirements"]
         )
     ).requirements
     by_place = {one["result"]: judged for one, judged in zip(report["requirements"], required, strict=True)}
     results = [
-        (by_place[place].result if place in by_place else None) or release.ask(measure_of(one))
+        (by_place[place].result if place in by_place else None) or release.ask(build_measure(one))
         for place, one in enumerate(report["results"])
     ]
     others = {kind.name for kind in measures().values()} - report["skipped"].keys()
-    skipped = survey(release._facts, without=others).skipped if report["skipped"] else {}  # noqa: SLF001 (of our own)
+    skipped = evaluate_all(release._facts, without=others).skipped if report["skipped"] else {}  # noqa: SLF001 (of our own)
     return Evaluation(results, skipped, required, report["title"])
 
 
-def measure_of(plain: Mapping[str, Any]) -> Measure:
+def build_measure(plain: Mapping[str, Any]) -> Measure:
     """Build a measure from its name and parameters; raise an error if it needs a function."""
     kind = find(plain["measure"])
     if any(parameter.kind == "function" for parameter in find_parameters(kind).values()):
@@ -224,10 +226,10 @@ def measure_of(plain: Mapping[str, Any]) -> Measure:
 
 def repeat_document(report: Document, files: Files, memory: Mapping[str, Any]) -> Document:
     """Return the repeated report as a document."""
-    return document_of(repeat(report, files, memory), files)
+    return export_document(repeat(report, files, memory), files)
 
 
-def document_of(evaluation: Evaluation, files: Files) -> Document:
+def export_document(evaluation: Evaluation, files: Files) -> Document:
     """Return an evaluation as a document, disclosure-controlled as the report was."""
     shown = evaluation.guarded() if files.record["small_classes"] == "withheld" else evaluation
     left_out = any(one["role"] == "original" and one["sha256"] is None for one in files.record["tables"])
@@ -249,25 +251,25 @@ def report_damage(name: str) -> Iterator[None]:
 
 def remake_document(report: Document, files: Files, memory: Mapping[str, Any]) -> Document:
     """Make the release again in a temporary folder, and return its record."""
-    recorded, policy = report["making"], files.of_policy()
-    recipe = Recipe(policy, located=files.named, **memory) if policy else None
+    recorded, policy = report["making"], files.find_policy()
+    recipe = Recipe(policy, located=files.find_for_policy, **memory) if policy else None
     if recipe:
         original, settings, rest = recipe._release, recipe.plan, recipe.rest  # noqa: SLF001 (of our own)
     else:
         original, settings, rest = (
             _original(recorded, files, memory),
-            plan_of(recorded["plan"], measure_of),
+            plan_of(recorded["plan"], build_measure),
             recorded["the_rest"],
         )
     original.hash_while_reading()
     made = make(original, _restore_plan(settings, recorded), rest=rest)
     if is_stopped(report):  # its levels are fixed to those that were found; a new search would take as long
-        made = replace(made, outcome=replace(made.outcome, freely=None))
+        made = replace(made, outcome=replace(made.outcome, free_search=None))
     with TemporaryDirectory(dir=memory["temporary"]) as folder:
         measured = made.write(Path(folder) / Path(files.release["name"]).name)
-        document = document_of(recipe.judged(measured) if recipe else measured, files)
+        document = export_document(recipe.judged(measured) if recipe else measured, files)
     making: Document = document["making"] | {"plan": json.loads(json.dumps(plain_plan(settings)))}
-    return document | {"making": making | _unverified(recorded, settings) if is_stopped(report) else making}
+    return document | {"making": making | _copy_unverified(recorded, settings) if is_stopped(report) else making}
 
 
 def is_stopped(report: Document) -> bool:
@@ -284,7 +286,7 @@ def is_reproducible(report: Document) -> bool:
 
 def _original(recorded: Document, files: Files, memory: Mapping[str, Any]) -> Release:
     """Return the original as a release of itself, read with the recorded options."""
-    record, tables = files.record, files.of_tables()
+    record, tables = files.record, files.find_tables()
     if "original" not in tables:
         raise NotAskableError("the record names no original, so the release cannot be made again")
     path = tables["original"]
@@ -293,7 +295,7 @@ def _original(recorded: Document, files: Files, memory: Mapping[str, Any]) -> Re
         opened,
         original=opened,
         population=tables.get("population"),
-        hierarchies=files.of_hierarchies() or None,
+        hierarchies=files.find_hierarchies() or None,
         pairing="position",
         sidecar=False,
         **recorded["roles"],
@@ -309,7 +311,7 @@ def _restore_plan(settings: Plan, recorded: Document) -> Plan:
     return replace(settings, seconds=None, polish_rounds=rounds, levels=levels)
 
 
-def _unverified(recorded: Document, settings: Plan) -> Document:
+def _copy_unverified(recorded: Document, settings: Plan) -> Document:
     """Return the figures of a stopped search, copied. Only the number of vectors and their sum are verified."""
     vectors = prod(len(one) for one in replace(settings, levels={}).levels_allowed(recorded["heights"]))
     closed = {name: recorded["proof"][name] for name in ("evaluated", "by_goals", "by_bound")}

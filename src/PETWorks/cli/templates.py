@@ -6,8 +6,8 @@ import argparse
 from collections.abc import Iterator
 
 from PETWorks.cli import HOLDS
-from PETWorks.cli.languages import chosen_language
-from PETWorks.cli.output import say
+from PETWorks.cli.languages import choose_language
+from PETWorks.cli.output import print_answer
 from PETWorks.policy.templates import template, templates
 from PETWorks.render.typography import WIDTH, pad, wrap, wrap_indented
 from PETWorks.render.words import words
@@ -17,8 +17,8 @@ GAP = 2
 
 def run(options: argparse.Namespace) -> int:
     """Print the list of templates, or one of them."""
-    language = chosen_language(options)
-    say(template(options.template).text.rstrip() if options.template else "\n".join(_list(language)))
+    language = choose_language(options)
+    print_answer(template(options.template).text.rstrip() if options.template else "\n".join(_list(language)))
     return HOLDS
 
 

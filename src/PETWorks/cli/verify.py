@@ -14,21 +14,21 @@ from math import isclose
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from PETWorks.cli import FAILS, HOLDS, NOT_ASKED
-from PETWorks.cli.errors import tell
-from PETWorks.cli.evaluate import memory
-from PETWorks.cli.languages import chosen_language
-from PETWorks.cli.output import say, show_rows_read
+from PETWorks.cli import FAILS, HOLDS, NOT_EVALUATED
+from PETWorks.cli.errors import print_error
+from PETWorks.cli.evaluate import collect_memory
+from PETWorks.cli.languages import choose_language
+from PETWorks.cli.output import print_answer, show_rows_read
 from PETWorks.cli.repeat import (
     Document,
     Files,
-    damage_told,
-    digest_of,
+    compute_path_digest,
+    is_reproducible,
+    is_stopped,
     read_report,
-    remade_document,
-    repeated_document,
-    reproducible,
-    stopped,
+    remake_document,
+    repeat_document,
+    report_damage,
 )
 from PETWorks.errors import PETWorksError
 from PETWorks.measure.registry import measures
@@ -37,10 +37,10 @@ from PETWorks.render.fill import escape_unprintable, fill
 from PETWorks.render.typography import display_width, pad
 from PETWorks.render.words import words
 
-LISTED = 20  # maximum number of differences that are listed
+MAX_LISTED_DIFFERENCES = 20  # maximum number of differences that are listed
 CLOSE = 1e-12  # floats may differ by this share on another kind of computer; exact numbers may not
-APART = ("schema", "version", "tables", "hierarchies", "policy", "time_limit")  # not compared as figures
-TOLD = (
+NOT_COMPARED = ("schema", "version", "tables", "hierarchies", "policy", "time_limit")  # not compared as figures
+SHOWN_FIGURES = (
     *("value", "exact", "holds", "limit", "failing_classes", "failing_rows", "judged_classes", "judged_rows"),
     *("suppressed", "score", "loss", "bound", "proven"),
     *("evaluated", "by_goals", "by_bound", "open", "vectors", "decided"),
@@ -65,58 +65,58 @@ class Difference(NamedTuple):
     now: Any
 
     @property
-    def may_be_told(self) -> bool:
+    def is_shown(self) -> bool:
         """True if both are numbers or verdicts; anything else could be a value of a table."""
-        return (self.place[-1] in TOLD or self.place[-2:-1] == ("levels",)) and INNER.isdisjoint(self.place)
+        return (self.place[-1] in SHOWN_FIGURES or self.place[-2:-1] == ("levels",)) and INNER.isdisjoint(self.place)
 
     @property
-    def called(self) -> str:
+    def label(self) -> str:
         """The place in words: measure, part and figure."""
         return ", ".join(one for one in self.place if one not in ("", "results", "parts"))
 
 
 def run(options: argparse.Namespace) -> int:
     """Compare the report with a repetition; return the exit code."""
-    options.lang = chosen_language(options)
+    options.lang = choose_language(options)
     path = Path(options.report)
     report = read_report(path)
-    with damage_told(path.name):
-        return _verified(
+    with report_damage(path.name):
+        return _verify(
             report, Files(report["record"], [Path(one) for one in options.folders or [path.parent]]), options
         )
 
 
-def _verified(report: Document, files: Files, options: argparse.Namespace) -> int:
+def _verify(report: Document, files: Files, options: argparse.Namespace) -> int:
     files.require()
     try:
         with show_rows_read(options.lang):
-            repeated = remade_document if report.get("making") else repeated_document
-            again = repeated(report, files, memory(options))
+            repeated = remake_document if report.get("making") else repeat_document
+            again = repeated(report, files, collect_memory(options))
     except PETWorksError as error:
-        compared = [_compared(*one) for one in files.digests()]
-        say("\n".join(_told_files(compared, options.lang)))
+        compared = [_compare_file(*one) for one in files.digests()]
+        print_answer("\n".join(_write_files(compared, options.lang)))
         error.listed = ""  # values of the table
-        tell(error, options.arguments)
-        return FAILS if any(one.state == "differs" for one in compared) else NOT_ASKED
-    compared = list(_same_files(report, files, Files(again["record"], ())))
+        print_error(error, options.arguments)
+        return FAILS if any(one.state == "differs" for one in compared) else NOT_EVALUATED
+    compared = list(_compare_files(report, files, Files(again["record"], ())))
     other = report.get("version") != again["version"]
     open_reasons = _open_reasons(report, again)
     known = [
         one | {"skipped": {name: why for name, why in one["skipped"].items() if name not in open_reasons}}
         for one in (report, again)
     ]
-    before, now = [_decided(one) if other else one for one in known]
-    found = list(differences(before, now))
-    say("\n".join(_told(report, again, compared, found, options.lang)))
+    before, now = [_merge_decided(one) if other else one for one in known]
+    found = list(find_differences(before, now))
+    print_answer("\n".join(_write_comparison(report, again, compared, found, options.lang)))
     if open_reasons:
         names = {"measures": [Name(name) for name in open_reasons]}
-        say(fill(words(options.lang).command["verify_skipped"], names, words(options.lang)))
+        print_answer(fill(words(options.lang).command["verify_skipped"], names, words(options.lang)))
     if found or any(one.state == "differs" for one in compared):
         return FAILS
-    return NOT_ASKED if open_reasons else HOLDS
+    return NOT_EVALUATED if open_reasons else HOLDS
 
 
-def _decided(document: Document) -> Document:
+def _merge_decided(document: Document) -> Document:
     """Return a record with only the number of decided level vectors: another version may decide them differently."""
     if not (document.get("making") and document["making"]["proof"]):
         return document
@@ -137,33 +137,35 @@ def _open_reasons(report: Document, again: Document) -> list[str]:
     ]
 
 
-def _compared(what: str, name: str, before: str | None, now: str | None) -> File:
+def _compare_file(what: str, name: str, before: str | None, now: str | None) -> File:
     return File(what, name, "" if before is None else "same" if before == now else "differs")
 
 
-def _same_files(report: Document, before: Files, now: Files) -> Iterator[File]:
+def _compare_files(report: Document, before: Files, now: Files) -> Iterator[File]:
     """Compare the files that were read, and the release that was made again with the recorded one."""
     if report.get("making"):
         recorded, again = before.release, now.release
-        yield _compared("release", recorded["name"], recorded["sha256"], digest_of(before.of_tables()["release"]))
-        if reproducible(report):
-            yield _compared("again", recorded["name"], recorded["sha256"], again["sha256"])
-        before, now = before.of_inputs(), now.of_inputs()
+        yield _compare_file(
+            "release", recorded["name"], recorded["sha256"], compute_path_digest(before.find_tables()["release"])
+        )
+        if is_reproducible(report):
+            yield _compare_file("again", recorded["name"], recorded["sha256"], again["sha256"])
+        before, now = before.select_inputs(), now.select_inputs()
     digests = {(what, one.get("column")): one["sha256"] for what, one in now.named_files()}
     for what, one in before.named_files():
-        yield _compared(what, one["name"], one["sha256"], digests.pop((what, one.get("column")), None))
+        yield _compare_file(what, one["name"], one["sha256"], digests.pop((what, one.get("column")), None))
     yield from (File(what, column or what, "differs") for what, column in digests)  # the report lacks them
 
 
-def differences(before: Any, now: Any, place: tuple[str, ...] = ()) -> Iterator[Difference]:  # noqa: ANN401 (JSON)
+def find_differences(before: Any, now: Any, place: tuple[str, ...] = ()) -> Iterator[Difference]:  # noqa: ANN401 (JSON)
     """Yield the figures that differ; floats may differ in their last digits."""
     if isinstance(before, dict) and isinstance(now, dict):
         for key in [*before, *(key for key in now if key not in before)]:
-            if key not in APART:
-                yield from differences(before.get(key, NOTHING), now.get(key, NOTHING), (*place, str(key)))
+            if key not in NOT_COMPARED:
+                yield from find_differences(before.get(key, NOTHING), now.get(key, NOTHING), (*place, str(key)))
     elif isinstance(before, list) and isinstance(now, list):
         for number, (one, other) in enumerate(zip_longest(before, now, fillvalue=NOTHING), 1):
-            yield from differences(one, other, (*place, _called(one, other, number)))
+            yield from find_differences(one, other, (*place, _name_entry(one, other, number)))
     elif isinstance(before, float) and isinstance(now, float):
         if not isclose(before, now, rel_tol=CLOSE):
             yield Difference(place, before, now)
@@ -171,29 +173,29 @@ def differences(before: Any, now: Any, place: tuple[str, ...] = ()) -> Iterator[
         yield Difference(place, before, now)
 
 
-def _called(one: Any, other: Any, number: int) -> str:  # noqa: ANN401
+def _name_entry(one: Any, other: Any, number: int) -> str:  # noqa: ANN401
     """Return the name of a measure, or else the number of an entry."""
     named = next((each for each in (one, other) if isinstance(each, dict) and "measure" in each), None)
     return str(named["measure"]) if named else str(number)
 
 
-def _told(
+def _write_comparison(
     report: Document, again: Document, files: list[File], found: list[Difference], language: str
 ) -> Iterator[str]:
     word = words(language)
-    yield from _told_files(files, language)
+    yield from _write_files(files, language)
     if report.get("version") != again["version"]:
         known = "verify_version" if report.get("version") else "verify_no_version"
         versions = {"before": Name(report.get("version")), "now": Name(again["version"])}
         yield fill(word.command[known], versions, word)
-    if report.get("making") and not reproducible(report):
+    if report.get("making") and not is_reproducible(report):
         yield word.command["verify_shuffled"]
-    if report.get("making") and stopped(report):
+    if report.get("making") and is_stopped(report):
         yield word.command["verify_stopped"]
-    lines = list(dict.fromkeys(_told_figures(found, language)))
-    yield from (f"  {line}" for line in lines[:LISTED])
-    if len(lines) > LISTED:
-        yield "  " + fill(word.command["verify_more"], {"more": len(lines) - LISTED}, word)
+    lines = list(dict.fromkeys(_write_figures(found, language)))
+    yield from (f"  {line}" for line in lines[:MAX_LISTED_DIFFERENCES])
+    if len(lines) > MAX_LISTED_DIFFERENCES:
+        yield "  " + fill(word.command["verify_more"], {"more": len(lines) - MAX_LISTED_DIFFERENCES}, word)
     differ = sum(one.state == "differs" for one in files)
     verdicts = sum(one["holds"] is not None for one in again["requirements"])
     counts = {"files": sum(bool(one.state) for one in files), "results": len(again["results"]), "verdicts": verdicts}
@@ -206,16 +208,16 @@ def _told(
 
 def _figures(found: list[Difference]) -> int:
     """Count figures as they are listed: a figure in several places of the report counts once."""
-    shown = {(one.called, _shown(one.before), _shown(one.now)) for one in found if one.may_be_told}
-    return len(shown) + sum(not one.may_be_told for one in found)
+    shown = {(one.label, _write_figure(one.before), _write_figure(one.now)) for one in found if one.is_shown}
+    return len(shown) + sum(not one.is_shown for one in found)
 
 
-def _told_figures(found: list[Difference], language: str) -> Iterator[str]:
+def _write_figures(found: list[Difference], language: str) -> Iterator[str]:
     """Yield a line for each value and verdict that differs, and one for all other figures of a measure."""
     word, details = words(language), Counter[str]()
     for one in found:
-        if one.may_be_told:
-            figures = {"place": Name(one.called), "before": _shown(one.before), "now": _shown(one.now)}
+        if one.is_shown:
+            figures = {"place": Name(one.label), "before": _write_figure(one.before), "now": _write_figure(one.now)}
             yield fill(word.command["verify_figure"], figures, word)
         else:
             details[", ".join(one.place[:2]).removeprefix("results, ")] += 1
@@ -223,13 +225,13 @@ def _told_figures(found: list[Difference], language: str) -> Iterator[str]:
         yield fill(word.command["verify_details"], {"place": Name(place), "details": many}, word)
 
 
-def _shown(figure: object) -> Name:
+def _write_figure(figure: object) -> Name:
     if figure is NOTHING or figure is None:
         return Name("-")
     return Name(figure if isinstance(figure, str) else json.dumps(figure))
 
 
-def _told_files(files: list[File], language: str) -> Iterator[str]:
+def _write_files(files: list[File], language: str) -> Iterator[str]:
     word: Mapping[str, str] = words(language).command
     states = {"same": word["verify_same"], "differs": word["verify_differs"], "": word["verify_no_digest"]}
     rows = [(states[one.state], word[f"verify_{one.what}"], escape_unprintable(one.name)) for one in files]

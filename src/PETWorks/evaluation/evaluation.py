@@ -76,7 +76,7 @@ class Evaluation(Displayed, FailingRows, Sequence[Result]):
     @property
     def provenance(self) -> Provenance | None:
         """The provenance of the release; None if PETWorks did not make it."""
-        return self.provenance_source.making if self.provenance_source else self._making
+        return self.provenance_source.provenance if self.provenance_source else self._making
 
     @cached_property
     def record(self) -> InputRecord | None:
@@ -168,9 +168,9 @@ class Evaluation(Displayed, FailingRows, Sequence[Result]):
         A requirement that could not be evaluated has a row with its problem. `library` is "pandas", "polars" or
         "pyarrow"; by default the one in which the release was passed, and for files the first that is installed.
         """
-        from PETWorks.evaluation.frames import results_frame
+        from PETWorks.evaluation.frames import build_results_frame
 
-        return results_frame(self, parts=parts, library=library)
+        return build_results_frame(self, parts=parts, library=library)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write everything to a JSON file, from which `Evaluation.load` builds the evaluation again; return its path.
@@ -178,16 +178,16 @@ class Evaluation(Displayed, FailingRows, Sequence[Result]):
         The file is complete: it describes every class, also small ones, and has the values of the original and of the
         population. Keep it where you keep the original. All missing counts are computed first.
         """
-        from PETWorks.evaluation.storage import saved_text
+        from PETWorks.evaluation.storage import write_saved
 
-        return presenter().write_file(path, saved_text(self))
+        return presenter().write_file(path, write_saved(self))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Evaluation:
         """Build an evaluation from a file that `save` wrote: it has the same output in every format, but no rows."""
-        from PETWorks.evaluation.storage import load
+        from PETWorks.evaluation.storage import build_saved
 
-        return load(path)
+        return build_saved(path)
 
     @overload
     def to_html(

@@ -30,9 +30,9 @@ from PETWorks.measure.bounds import Bound
 from PETWorks.measure.privacy.t_closeness import TCloseness
 from PETWorks.tables.counting.tally import IntArray, Mask, Value
 
-DOTS = 2000  # most classes that are drawn as single dots
-ACROSS, UP = 60, 30  # columns and rows of the grid that is drawn for more classes
-LISTED = 50  # most failing classes that are listed
+MAX_DOTS = 2000  # most classes that are drawn as single dots
+GRID_COLUMNS, GRID_ROWS = 60, 30  # columns and rows of the grid that is drawn for more classes
+MAX_LISTED_CLASSES = 50  # most failing classes that are listed
 SMALL_CLASS, LARGE_CLASS = 20, 50  # small: fewer people than the first, large: at least the second
 
 
@@ -86,7 +86,7 @@ class Distances:
     diversity: tuple[Diversity, ...]
 
 
-def distances(evaluation: Evaluation, facts: Facts, may: Disclosure) -> tuple[Distances, ...]:
+def compute_distances(evaluation: Evaluation, facts: Facts, may: Disclosure) -> tuple[Distances, ...]:
     """Return the distances for each sensitive attribute; of several t-closeness results, prefer one that fails."""
     if not len(facts.classes):
         return ()
@@ -95,10 +95,10 @@ def distances(evaluation: Evaluation, facts: Facts, may: Disclosure) -> tuple[Di
     for result in sorted(found, key=lambda one: one.holds is not False):
         for bound in result.bounds:
             bounds.setdefault(bound.part, bound)
-    return tuple(_distances(bound, facts, may) for bound in bounds.values())
+    return tuple(_compute_distances(bound, facts, may) for bound in bounds.values())
 
 
-def _distances(bound: Bound, facts: Facts, may: Disclosure) -> Distances:
+def _compute_distances(bound: Bound, facts: Facts, may: Disclosure) -> Distances:
     sizes, worst = bound.classes.sizes, bound.find_worst()
     drawn = bound.classes.all if may.shows_counts else sizes >= may.least
     (spread,) = facts.spreads(bound.part)
@@ -110,17 +110,17 @@ def _distances(bound: Bound, facts: Facts, may: Disclosure) -> Distances:
         limit=None if bound.limit is None else Limit.of(bound.limit),
         classes=len(sizes),
         farthest=None if worst is None else bound.scores.value(worst),
-        failing=_failing(bound, may),
+        failing=_count_failing(bound, may),
         decades=decades,
-        dots=tuple(map(Dot, across.tolist(), scores.tolist(), fails.tolist())) if 1 < len(scores) <= DOTS else (),
-        grid=tuple(_grid(across, scores)) if len(scores) > DOTS else (),
+        dots=tuple(map(Dot, across.tolist(), scores.tolist(), fails.tolist())) if 1 < len(scores) <= MAX_DOTS else (),
+        grid=tuple(_count_grid(across, scores)) if len(scores) > MAX_DOTS else (),
         undrawn=len(sizes) - len(scores),
-        costly=tuple(_costly(bound, may)),
-        diversity=tuple(_diversity(spread, drawn)),
+        costly=tuple(_describe_costly(bound, may)),
+        diversity=tuple(_count_diversity(spread, drawn)),
     )
 
 
-def _failing(bound: Bound, may: Disclosure) -> dict[str, int]:
+def _count_failing(bound: Bound, may: Disclosure) -> dict[str, int]:
     sizes, fails = bound.classes.sizes, bound.failing
     small, large = fails & (sizes < SMALL_CLASS), fails & (sizes >= LARGE_CLASS)
     return {
@@ -135,24 +135,24 @@ def _failing(bound: Bound, may: Disclosure) -> dict[str, int]:
     }
 
 
-def _grid(across: FloatArray, scores: FloatArray) -> Iterator[GridCell]:
-    x: IntArray = np.minimum((across * ACROSS).astype(int), ACROSS - 1)
-    y: IntArray = np.minimum((scores * UP).astype(int), UP - 1)
-    cells, classes = np.unique(x * UP + y, return_counts=True)
+def _count_grid(across: FloatArray, scores: FloatArray) -> Iterator[GridCell]:
+    x: IntArray = np.minimum((across * GRID_COLUMNS).astype(int), GRID_COLUMNS - 1)
+    y: IntArray = np.minimum((scores * GRID_ROWS).astype(int), GRID_ROWS - 1)
+    cells, classes = np.unique(x * GRID_ROWS + y, return_counts=True)
     depth = np.log1p(classes) / np.log1p(classes.max())
-    return map(GridCell, (cells // UP).tolist(), (cells % UP).tolist(), depth.tolist())
+    return map(GridCell, (cells // GRID_ROWS).tolist(), (cells % GRID_ROWS).tolist(), depth.tolist())
 
 
-def _costly(bound: Bound, may: Disclosure) -> Iterator[Costly]:
+def _describe_costly(bound: Bound, may: Disclosure) -> Iterator[Costly]:
     """Yield the failing classes that may be described, the largest first."""
     sizes = bound.classes.sizes
     failing = np.flatnonzero(bound.failing & bound.find_nameable(may))
-    for index in failing[np.argsort(-sizes[failing], kind="stable")][:LISTED].tolist():
+    for index in failing[np.argsort(-sizes[failing], kind="stable")][:MAX_LISTED_CLASSES].tolist():
         if (values := bound.classes.values(index)) is not None:
             yield Costly(values, int(sizes[index]), bound.scores.value(index))
 
 
-def _diversity(spread: Spread, listed: Mask) -> Iterator[Diversity]:
+def _count_diversity(spread: Spread, listed: Mask) -> Iterator[Diversity]:
     """Count classes and people by the number of different values in a class."""
     values = np.bincount(spread.of_class, minlength=len(spread.classes))[listed]
     distinct, of = np.unique(values, return_inverse=True)
@@ -175,21 +175,21 @@ class ColumnLevels:
     suppressed: float  # share of all rows that are suppressed
 
 
-def column_levels(facts: Facts, may: Mapping[str, Disclosure]) -> tuple[ColumnLevels, ...]:
+def compute_column_levels(facts: Facts, may: Mapping[str, Disclosure]) -> tuple[ColumnLevels, ...]:
     """Return the levels of every column; nothing if a value is missing from its hierarchy (measures report that).
 
     A level may have a single value, so the cells on each level are shown only where counts may stand beside values.
     """
     try:
         return tuple(
-            _levels(cells, in_hierarchy=cells.name in facts.hierarchies, told=may[cells.name].shows_counts)
+            _compute_levels(cells, in_hierarchy=cells.name in facts.hierarchies, told=may[cells.name].shows_counts)
             for cells in facts.cells
         )
     except PETWorksError:
         return ()
 
 
-def _levels(cells: Cells, *, in_hierarchy: bool, told: bool) -> ColumnLevels:
+def _compute_levels(cells: Cells, *, in_hierarchy: bool, told: bool) -> ColumnLevels:
     total, height, published = int(cells.counts.sum()), cells.hierarchy.height, ~cells.suppressed
     told = told or cells.on_one_level
     at_level = [int(cells.counts[published & (cells.levels == level)].sum()) for level in range(height + 1)]
@@ -205,8 +205,8 @@ def _levels(cells: Cells, *, in_hierarchy: bool, told: bool) -> ColumnLevels:
     )
 
 
-VALUES_LISTED = 8  # most values of a column that are listed
-COLUMNS = 100  # most columns that are counted
+MAX_LISTED_VALUES = 8  # most values of a column that are listed
+MAX_COLUMNS = 100  # most columns that are counted
 
 
 class ValueRows(NamedTuple):
@@ -218,7 +218,7 @@ class ValueRows(NamedTuple):
 
 
 @dataclass(frozen=True)
-class ColumnValues:
+class ReportedValues:
     """One column: some of its values, the other values together, and the value that lost most rows."""
 
     column: str
@@ -228,7 +228,7 @@ class ColumnValues:
     pooled: Count | None  # rows of the values that are not listed; None: withheld
     suppressed: int  # suppressed rows
     hardest: Hardest | None
-    told: bool = False  # True: the remaining rows of every released value are shown
+    counts_shown: bool = False  # True: the remaining rows of every released value are shown
     gone: bool = False  # True: some value of the original is in no released row
 
 
@@ -240,33 +240,33 @@ class Hardest(NamedTuple):
     exact: bool
 
 
-def column_values(facts: Facts, may: Disclosure) -> tuple[ColumnValues, ...]:
+def compute_column_values(facts: Facts, may: Disclosure) -> tuple[ReportedValues, ...]:
     """Return the values of every quasi-identifier."""
-    columns = facts.roles.quasi_identifiers[:COLUMNS] if facts.fits_in_memory else ()
-    return tuple(values_of(facts, column, may) for column in columns)
+    columns = facts.roles.quasi_identifiers[:MAX_COLUMNS] if facts.fits_in_memory else ()
+    return tuple(compute_values(facts, column, may) for column in columns)
 
 
-def values_of(facts: Facts, column: str, may: Disclosure) -> ColumnValues:
+def compute_values(facts: Facts, column: str, may: Disclosure) -> ReportedValues:
     """Return the values of one quasi-identifier."""
     found = count_released_values(facts, column)
     occurring = np.flatnonzero(found.after)
     rows = [_build_value_rows(found, index, may) for index in occurring.tolist()]
     if not may.names_classes and (found.mixed or not _are_alike(facts, found.kinds[occurring], may.least)):
         rows = []
-    few = _lost_few(found, may.least)
+    few = _has_small_loss(found, may.least)
     if may.shows_counts and few:
         rows = [row._replace(before=None) for row in rows]
-    listed = sorted(rows, key=_place)[:VALUES_LISTED]
+    listed = sorted(rows, key=_order_key)[:MAX_LISTED_VALUES]
     rest = int(found.after.sum()) - sum(int(found.after[found.values.index(row.value)]) for row in listed)
-    return ColumnValues(
+    return ReportedValues(
         column=column,
         level=found.level if column in facts.hierarchies and (may.shows_counts or not found.mixed) else None,
         listed=tuple(listed),
         others=len(occurring) - len(listed),
         pooled=rest if may.shows_counts else CountBand.of(rest) if may.names_classes else None,
         suppressed=facts.scope.suppressed,
-        hardest=None if found.mixed else _hardest(rows),  # it may be released as a finer value
-        told=may.shows_counts and not few and not found.mixed and found.before is not None,
+        hardest=None if found.mixed else _find_hardest(rows),  # it may be released as a finer value
+        counts_shown=may.shows_counts and not few and not found.mixed and found.before is not None,
         gone=found.gone > 0,
     )
 
@@ -282,13 +282,13 @@ def _build_value_rows(found: ReleasedValues, index: int, may: Disclosure) -> Val
     )
 
 
-def _place(row: ValueRows) -> tuple[int, bool, str]:
+def _order_key(row: ValueRows) -> tuple[int, bool, str]:
     """Return the sort key of values: the most frequent first, as far as counts are shown."""
     often = row.after.low if isinstance(row.after, CountBand) else row.after or 0
     return -often, row.value is None, row.value or ""
 
 
-def _hardest(rows: list[ValueRows]) -> Hardest | None:
+def _find_hardest(rows: list[ValueRows]) -> Hardest | None:
     """Return the value that kept the smallest share of its rows, by counts or by bands."""
     kept = []
     for row in rows:
@@ -299,7 +299,7 @@ def _hardest(rows: list[ValueRows]) -> Hardest | None:
     return min(kept, default=None, key=lambda one: one.share)
 
 
-def _lost_few(found: ReleasedValues, least: int) -> bool:
+def _has_small_loss(found: ReleasedValues, least: int) -> bool:
     """Return True if some value lost fewer rows than `least`: subtraction would disclose the values of these rows."""
     if found.before is None:
         return False

@@ -23,7 +23,7 @@ def frame_library(facts: Facts | None) -> Library:
     return find_library(None if facts is None else facts._tables.given[0])  # noqa: SLF001 (of this room)
 
 
-def class_frame(facts: Facts, failing: Mask | None, library: Library | None = None) -> Any:  # noqa: ANN401
+def build_class_frame(facts: Facts, failing: Mask | None, library: Library | None = None) -> Any:  # noqa: ANN401
     """Build the frame of classes. Values stay dictionary codes, so a class takes few bytes for each column."""
     import pyarrow as pa
 
@@ -31,9 +31,9 @@ def class_frame(facts: Facts, failing: Mask | None, library: Library | None = No
     if isinstance(known, HistoryClasses):
         told = [known.values(index) for index in range(len(known))]
         cells = {name: Coded.of([one[name] for one in told]) for name in facts.roles.quasi_identifiers}
-        columns = {name: _categories(column) for name, column in cells.items()}
+        columns = {name: _build_categories(column) for name, column in cells.items()}
     else:
-        columns = {str(name): _categories(column.trimmed()) for name, column in known.columns.items()}
+        columns = {str(name): _build_categories(column.trim()) for name, column in known.columns.items()}
     columns[make_unused_name("size", columns)] = pa.array(known.sizes)
     if known.members is not None:
         columns[make_unused_name("rows", columns)] = pa.array(
@@ -44,7 +44,7 @@ def class_frame(facts: Facts, failing: Mask | None, library: Library | None = No
     return convert_frame(pa.table(columns), library or frame_library(facts))
 
 
-def _categories(column: Coded) -> Any:  # noqa: ANN401 (an Arrow array)
+def _build_categories(column: Coded) -> Any:  # noqa: ANN401 (an Arrow array)
     """Return the column as an Arrow array of categories; a missing value, the last if there is one, is null."""
     import pyarrow as pa
 
@@ -58,7 +58,7 @@ NUMBERS = ("failing_classes", "failing_rows", "judged_classes", "judged_rows")
 TEXTS = ("measure", "part", "family", "parameters", "exact", "side", "limit", "problem")
 
 
-def results_frame(evaluation: Evaluation, *, parts: bool, library: Library | None) -> Any:  # noqa: ANN401
+def build_results_frame(evaluation: Evaluation, *, parts: bool, library: Library | None) -> Any:  # noqa: ANN401
     """Build the frame of results: a row for each result, with `parts` also its parts, and for failed requirements."""
     import pyarrow as pa
 
@@ -67,22 +67,22 @@ def results_frame(evaluation: Evaluation, *, parts: bool, library: Library | Non
     order = ("measure", "part", "value", "exact", "side", "limit", "holds", *NUMBERS, "family", "parameters", "problem")
     names = [name for name in order if parts or name != "part"]
     schema = pa.schema([(name, kinds[name]) for name in names])
-    table = pa.Table.from_pylist(list(_rows(evaluation, parts=parts)), schema)
+    table = pa.Table.from_pylist(list(_build_rows(evaluation, parts=parts)), schema)
     return convert_frame(table, library or frame_library(evaluation.facts))
 
 
-def _rows(evaluation: Evaluation, *, parts: bool) -> Iterator[dict[str, Any]]:
+def _build_rows(evaluation: Evaluation, *, parts: bool) -> Iterator[dict[str, Any]]:
     for result in evaluation:
-        yield _row(result.measure, result)
+        yield _build_row(result.measure, result)
         for name, part in result.parts.items():
             if parts and name:  # a part without name is the whole
-                yield _row(result.measure, part) | {"part": name}
+                yield _build_row(result.measure, part) | {"part": name}
     for one in evaluation.requirements:
         if one.problem is not None:
-            yield _row(one.measure) | {"problem": str(one.problem)}
+            yield _build_row(one.measure) | {"problem": str(one.problem)}
 
 
-def _row(measure: Measure, part: ResultPart | None = None) -> dict[str, Any]:
+def _build_row(measure: Measure, part: ResultPart | None = None) -> dict[str, Any]:
     parameters = json.dumps(measure.parameters(), ensure_ascii=False)
     known = {name: getattr(part, name) for name in ("value", "holds", *NUMBERS)} if part else {}
     texts = {name: to_plain_values(getattr(part, name)) or None for name in ("exact", "side", "limit")} if part else {}

@@ -73,7 +73,7 @@ def map_results(
     return copy
 
 
-def guarded_advice(evaluation: Evaluation, least: int = THRESHOLD) -> Advice | None:
+def withhold_from_advice(evaluation: Evaluation, least: int = THRESHOLD) -> Advice | None:
     """Return the remedies without those that would help to find classes of fewer than `least` people.
 
     The classes of a generalised table are those of fewer or coarser columns. Figures on these, together with bands
@@ -92,37 +92,37 @@ def _withhold_costs(advice: Advice) -> Advice:
     """Return the remedies without their costs, in the same order."""
     costs = sorted({one.lost for one in advice.every})
 
-    def unpriced(one: Remedy) -> Remedy:
+    def withhold_cost(one: Remedy) -> Remedy:
         return replace(one, lost=costs.index(one.lost), precision=None)
 
     return replace(
         advice,
-        suppress=tuple(map(unpriced, advice.suppress)),
-        generalise=tuple(map(unpriced, advice.generalise)),
-        combined=advice.combined and unpriced(advice.combined),
+        suppress=tuple(map(withhold_cost, advice.suppress)),
+        generalise=tuple(map(withhold_cost, advice.generalise)),
+        combined=advice.combined and withhold_cost(advice.combined),
         precision=None,
     )
 
 
 # Counts in errors, which have their noun beside them (`errors.plural`).
-FEW = re.compile(r"(?<![\w.,-])[1-4](?= (?:values?|rows?|cells?|class|classes|people|person|households?)\b)")
+FEW_COUNT = re.compile(r"(?<![\w.,-])[1-4](?= (?:values?|rows?|cells?|class|classes|people|person|households?)\b)")
 P = TypeVar("P", bound=ResultPart)
 
 
 def build_public_evaluation(evaluation: Evaluation) -> Evaluation:
     """Return the public evaluation."""
-    return map_results(evaluation, _result, _note)
+    return map_results(evaluation, _publish_result, _publish_note)
 
 
-def _note(note: Note) -> Note:
+def _publish_note(note: Note) -> Note:
     """Return the note on an unevaluated measure without counts below the threshold."""
     shown = disclose_note(note, THRESHOLD)
     if shown.kind != "error":
         return shown
-    return replace(shown, figures={"text": FEW.sub("some", str(shown.figures["text"]))})
+    return replace(shown, figures={"text": FEW_COUNT.sub("some", str(shown.figures["text"]))})
 
 
-def _result(result: Result) -> Result:
+def _publish_result(result: Result) -> Result:
     may, scope = result.disclosure, result.scope
     if may.level is DisclosureLevel.PUBLIC:
         return result
@@ -135,8 +135,8 @@ def _result(result: Result) -> Result:
     rows = max(scope.rows, min(scope.rows, 1) * (THRESHOLD - 1))  # stands for "fewer than five"
     nothing_left = scope.suppressed == scope.rows >= THRESHOLD
     return replace(
-        _part(result, find_leading_part(result), result.measure, of_few=of_few),
-        parts={name: _part(part, name, result.measure, of_few=of_few) for name, part in result.parts.items()},
+        _publish_part(result, find_leading_part(result), result.measure, of_few=of_few),
+        parts={name: _publish_part(part, name, result.measure, of_few=of_few) for name, part in result.parts.items()},
         notes=tuple(_publish_figures(note) for note in (*result.warnings, *result.told_below)),
         scope=Scope(scope.name, rows, rows if nothing_left else 0, 0, {}, None, scope.known),
         facts=None,
@@ -160,7 +160,7 @@ def _convert_to_bands(figure: Any) -> Any:  # noqa: ANN401
     return CountBand.of(figure) if isinstance(figure, int) else figure
 
 
-def _part(part: P, name: str, measure: Measure, *, of_few: bool) -> P:
+def _publish_part(part: P, name: str, measure: Measure, *, of_few: bool) -> P:
     told = {key: part.figures[key] for key in ("part", measure.variant_figure) if key in part.figures}
     bare = replace(
         part, exact=None, failing_classes=0, failing_rows=0, judged_classes=0, judged_rows=0, worst=(), alike=None

@@ -39,15 +39,15 @@ class Provenance:
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain values for JSON."""
-        utility = {name: value for name, value in self.utility.to_dict().items() if name in TOLD}
+        utility = {name: value for name, value in self.utility.to_dict().items() if name in SHOWN_UTILITY_FIELDS}
         return {
-            **{name: value for name, value in vars(self).items() if name not in MAY_LACK or value is not None},
+            **{name: value for name, value in vars(self).items() if name not in OPTIONAL_FIELDS or value is not None},
             "roles": {role: list(names) for role, names in vars(self.roles).items()},
             "the_rest": list(self.the_rest),
             "without_hierarchy": list(self.without_hierarchy),
-            "levels": {name: _by_text(level) for name, level in self.levels.items()},
+            "levels": {name: _key_by_text(level) for name, level in self.levels.items()},
             "utility": utility,
-            **({"better": {name: getattr(self.better, name) for name in SHOWN}} if self.better else {}),
+            **({"better": {name: getattr(self.better, name) for name in SHOWN_BETTER_FIELDS}} if self.better else {}),
         }
 
     def withhold(self, least: int) -> Provenance:
@@ -73,7 +73,7 @@ class Provenance:
         return {name: levels for name, levels in found.items() if len(levels) <= self.heights[name]}
 
     @property
-    def told_bounds(self) -> list[Name]:
+    def shown_bounds(self) -> list[Name]:
         """The allowed levels as text: "age 1–2", or "age 1" if it is the only one."""
         each = {name: dict.fromkeys((levels[0], levels[-1])) for name, levels in self.bounds.items()}
         return [Name(f"{name} {'–'.join(map(str, ends))}") for name, ends in each.items()]
@@ -108,7 +108,7 @@ class BetterLevels:
     def withhold(self, gone: SuppressedAmount, least: int) -> BetterLevels:
         """Return it without figures if these, beside those of the release, would disclose a few people."""
         few = self.suppressed is None or self.risk is None or self.risk * least > 1
-        if few or not SuppressedAmount(self.suppressed or 0, self.people).is_apart((nothing_like(gone), gone), least):
+        if few or not SuppressedAmount(self.suppressed or 0, self.people).is_apart((build_zero(gone), gone), least):
             return BetterLevels(None, None, None, None)
         return self
 
@@ -141,7 +141,7 @@ class Front:
         Withheld are points with classes of fewer than `least` people, and points that suppress up to `least` - 1 people
         more or less than another.
         """
-        told, points = {nothing_like(gone), gone}, list[Alternative]()
+        told, points = {build_zero(gone), gone}, list[Alternative]()
         for one in self.points:
             own = SuppressedAmount(one.suppressed, one.people)
             if one.chosen or (one.risk * least <= 1 and own.is_apart(told, least)):
@@ -150,7 +150,7 @@ class Front:
         return replace(self, points=tuple(points), left_out=len(self.points) - len(points))
 
 
-def nothing_like(gone: SuppressedAmount) -> SuppressedAmount:
+def build_zero(gone: SuppressedAmount) -> SuppressedAmount:
     """Return the amount 0, with people if the other amount counts people."""
     return SuppressedAmount(0, None if gone.people is None else 0)
 
@@ -159,21 +159,21 @@ class ProvenanceSource(Protocol):
     """An anonymised table, as the source of the provenance of its release."""
 
     @property
-    def making(self) -> Provenance:
+    def provenance(self) -> Provenance:
         """The provenance of the release."""
 
     def alternatives(self, seconds: float | None = None) -> Front:
         """Return the front of alternative releases; after some seconds, the points found so far."""
 
 
-MAY_LACK = ("people", "better")  # fields that a record has only if they have a value
-SHOWN = ("levels", "suppressed", "score")  # of better levels
-TOLD = ("measure", "parameters", "value", "exact")
+OPTIONAL_FIELDS = ("people", "better")  # fields that a record has only if they have a value
+SHOWN_BETTER_FIELDS = ("levels", "suppressed", "score")  # of better levels
+SHOWN_UTILITY_FIELDS = ("measure", "parameters", "value", "exact")
 
 
 def _is_mixed(level: Any) -> bool:  # noqa: ANN401
     return isinstance(level, Mapping) and sum(many > 0 for many in level.values()) > 1
 
 
-def _by_text(level: Any) -> Any:  # noqa: ANN401
+def _key_by_text(level: Any) -> Any:  # noqa: ANN401
     return {str(one): many for one, many in level.items()} if isinstance(level, Mapping) else level

@@ -11,11 +11,11 @@ from typing import Any, Literal
 
 from PETWorks.errors import ParameterError, did_you_mean, show_value
 from PETWorks.evaluation.evaluation import Evaluation
-from PETWorks.evaluation.frames import class_frame
+from PETWorks.evaluation.frames import build_class_frame
 from PETWorks.evaluation.provenance import ProvenanceSource
 from PETWorks.evaluation.remedies import failing_mask
 from PETWorks.evaluation.requirement import Requirement
-from PETWorks.evaluation.run import judge, question_of, read_once, survey
+from PETWorks.evaluation.run import evaluate_all, judge_requirements, read_measure, read_once
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import Name, Note
 from PETWorks.facts.people import Known, UnknownPerson, add_person_role, read_people
@@ -212,9 +212,9 @@ class Release:
         With `others`, evaluate the given measures and all others. Measures that cannot be evaluated are then skipped,
         and the evaluation says why.
         """
-        questions = [question_of(measure) for measure in asked]
+        questions = [read_measure(measure) for measure in asked]
         if others or not questions:
-            return self._told(survey(self._facts, asked=questions))
+            return self._told(evaluate_all(self._facts, asked=questions))
         read_once(self._facts, questions)
         return self._told(Evaluation([question.evaluate(self._facts) for question in questions]))
 
@@ -225,12 +225,12 @@ class Release:
         class. `library` is "pandas", "polars" or "pyarrow"; by default the one in which the release was passed, and for
         files the first that is installed. Values are categories; many classes take up memory beyond `memory_limit`.
         """
-        measures = [question_of(measure) for measure in failing]
+        measures = [read_measure(measure) for measure in failing]
         for one in measures:
             if not isinstance(one, Privacy) or not one.judges:
                 hint = "pass measures that judge every class, with their limits, for example KAnonymity(k=5)"
                 raise ParameterError(f"{one.name} does not tell which classes fail", hint=hint)
-        return class_frame(self._facts, failing_mask(measures, self._facts) if measures else None, library)
+        return build_class_frame(self._facts, failing_mask(measures, self._facts) if measures else None, library)
 
     def check(self, *required: Measure | Requirement, title: str = "") -> Evaluation:
         """Judge measures with limits. If one cannot be evaluated, its problem is kept and the others still are.
@@ -239,9 +239,9 @@ class Release:
         >>> Release({"year": ["197*", "198*", "198*"]}).check(KAnonymity(k=2)).holds
         False
         """
-        asked = [one if isinstance(one, Requirement) else Requirement(question_of(one)) for one in required]
-        return self._told(judge(self._facts, asked, title))
+        asked = [one if isinstance(one, Requirement) else Requirement(read_measure(one)) for one in required]
+        return self._told(judge_requirements(self._facts, asked, title))
 
     def _told(self, evaluation: Evaluation) -> Evaluation:
-        evaluation.maker = self._maker
+        evaluation.provenance_source = self._maker
         return evaluation

@@ -93,7 +93,7 @@ class TriedRemedy(NamedTuple):
     @property
     def priced(self) -> Remedy:
         """The remedy with the Precision of the release after it."""
-        return replace(self.remedy, precision=precision_of(self.changed))
+        return replace(self.remedy, precision=compute_precision(self.changed))
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +103,7 @@ class RemedyTrial:
     requirements: tuple[Requirement, ...]
     facts: Facts
 
-    def suppressions(self, failing: Sequence[Measure]) -> Iterator[TriedRemedy]:
+    def try_suppressions(self, failing: Sequence[Measure]) -> Iterator[TriedRemedy]:
         """Yield up to two remedies: suppress the small classes, if others fail too; suppress all failing classes.
 
         If that leaves too few rows, suppress the classes that fail some of the requirements, as many as possible.
@@ -115,7 +115,7 @@ class RemedyTrial:
         if whole := list(self._try((), every)):
             yield from whole
             return
-        by_people = sorted(failing, key=lambda one: people_in(failing_mask([one], self.facts), self.facts))
+        by_people = sorted(failing, key=lambda one: count_people(failing_mask([one], self.facts), self.facts))
         first = [tuple(by_people[:many]) for many in range(1, len(by_people))]
         found = [tried for some in first if some != small for tried in self._try_suppression(some)]
         yield from found[-1:]
@@ -123,12 +123,12 @@ class RemedyTrial:
     def _try_suppression(self, only: tuple[Measure, ...]) -> Iterator[TriedRemedy]:
         yield from self._try((), failing_mask(only, self.facts), only=only)
 
-    def generalisations(self) -> Iterator[TriedRemedy]:
+    def try_generalisations(self) -> Iterator[TriedRemedy]:
         """Yield the remedies that generalise one column: to the next level, and completely."""
         for lift in find_affordable_generalisations(self.facts):
             yield from self._try((lift,))
 
-    def combination(self, single: Sequence[TriedRemedy], rivals: Sequence[Remedy]) -> TriedRemedy | None:
+    def find_combination(self, single: Sequence[TriedRemedy], rivals: Sequence[Remedy]) -> TriedRemedy | None:
         """Return the cheapest combination of two changes after which all requirements hold; else the most helpful one.
 
         One column is generalised; then a second one is, or the classes that still fail are suppressed. Return None if a
@@ -154,7 +154,7 @@ class RemedyTrial:
                 if not tried.remedy.failing:
                     return tried
                 helpful.append(tried)
-        best = min(helpful, key=lambda one: helpfulness(one.remedy), default=None)
+        best = min(helpful, key=lambda one: rank_helpfulness(one.remedy), default=None)
         return best if best and best.remedy.failing < left else None
 
     def _try(
@@ -175,7 +175,7 @@ class RemedyTrial:
         merged = mask is None and changed.scope.suppressed == self.facts.scope.suppressed
         after = []
         for one in self.requirements:
-            outcome = self._outcome(one, changed, merged=merged)
+            outcome = self._judge(one, changed, merged=merged)
             if (one.result and outcome.holds is None) or (only_holding and outcome.holds is False):
                 return
             after.append(outcome)
@@ -186,13 +186,13 @@ class RemedyTrial:
                 0 if mask is None else lifted.classes.count(mask),
                 only,
                 changed.scope.suppressed_people - self.facts.scope.suppressed_people,
-                people_in(failing_mask((one.measure for one in after if one.holds is False), changed), changed),
+                count_people(failing_mask((one.measure for one in after if one.holds is False), changed), changed),
                 estimate_lost_detail(changed),
             ),
             changed,
         )
 
-    def _outcome(self, one: Requirement, changed: Facts, *, merged: bool) -> RemedyEffect:
+    def _judge(self, one: Requirement, changed: Facts, *, merged: bool) -> RemedyEffect:
         """Evaluate a requirement again; `merged` is True if the only change was that classes were merged."""
         measure = one.measure
         if isinstance(measure, Privacy) and one.holds and merged and self._stays(measure):
@@ -211,17 +211,17 @@ class RemedyTrial:
         return measure.monotone and not self.facts.has_population and (self.facts.persons is None or measure.by_sizes)
 
 
-def helpfulness(remedy: Remedy) -> tuple[int, int, float]:
+def rank_helpfulness(remedy: Remedy) -> tuple[int, int, float]:
     """Return a key that sorts the most helpful remedy first."""
     return remedy.failing, remedy.worst, remedy.lost
 
 
-def people_in(classes: Mask, facts: Facts) -> int:
+def count_people(classes: Mask, facts: Facts) -> int:
     """Count the people of some classes."""
     return facts.classes.count_people_in(classes)
 
 
-def precision_of(facts: Facts) -> float | None:
+def compute_precision(facts: Facts) -> float | None:
     """Return the Precision of a release; None if it cannot be evaluated."""
     with suppress(PETWorksError):
         return Precision().evaluate(facts).value
@@ -253,7 +253,7 @@ class Advice:
             kinds = [one for one in holding if not one.lifts], [one for one in holding if one.lifts]
             return tuple(min(kind, key=lambda one: one.lost) for kind in kinds if kind)
         helpful = [one for one in self.every if one.failing < self.failing]
-        return tuple(sorted(helpful, key=helpfulness)[:1])
+        return tuple(sorted(helpful, key=rank_helpfulness)[:1])
 
 
 def advise(requirements: Sequence[Requirement], facts: Facts | None) -> Advice | None:
@@ -262,16 +262,16 @@ def advise(requirements: Sequence[Requirement], facts: Facts | None) -> Advice |
     if facts is None or not failing or not len(facts.classes) or not facts.fits_in_memory:
         return None
     trial = RemedyTrial(tuple(requirements), facts)
-    suppress = list(trial.suppressions(failing))
-    generalise = sorted(trial.generalisations(), key=lambda one: helpfulness(one.remedy))
-    combined = trial.combination(generalise, [one.remedy for one in (*suppress, *generalise)])
-    now, people = len(failing), people_in(failing_mask(failing, facts), facts)
+    suppress = list(trial.try_suppressions(failing))
+    generalise = sorted(trial.try_generalisations(), key=lambda one: rank_helpfulness(one.remedy))
+    combined = trial.find_combination(generalise, [one.remedy for one in (*suppress, *generalise)])
+    now, people = len(failing), count_people(failing_mask(failing, facts), facts)
     helpful = [one for one in generalise if (one.remedy.failing, one.remedy.failing_people) < (now, people)]
     return Advice(
         tuple(one.priced for one in suppress if one.remedy.failing < now),
         (*(one.priced for one in helpful[:1]), *(one.remedy for one in helpful[1:])),
         combined.priced if combined and combined.remedy.failing < now else None,
         now,
-        precision_of(facts),
+        compute_precision(facts),
         people,
     )

@@ -16,35 +16,35 @@ from PETWorks.measure.registry import find, measures
 from PETWorks.measure.result import Result
 
 
-def survey(facts: Facts, without: Collection[str] = (), asked: Iterable[Measure] = ()) -> Evaluation:
+def evaluate_all(facts: Facts, without: Collection[str] = (), asked: Iterable[Measure] = ()) -> Evaluation:
     """Evaluate every possible measure except those in `without`; those in `asked` have their own parameters."""
     results, skipped = list[Result](), dict[str, Note]()
     given = {question.name: question for question in asked}
     kinds = [kind for kind in measures().values() if kind.name not in without]
-    read_once(facts, [kind for kind in kinds if kind.name in given or not why_not(kind, facts)])
+    read_once(facts, [kind for kind in kinds if kind.name in given or not find_obstacle(kind, facts)])
     _ = facts.scope  # if the release cannot be read, nothing can be evaluated
     for kind in kinds:
         try:
-            if why := why_not(kind, facts, with_parameters=kind.name in given):
+            if why := find_obstacle(kind, facts, with_parameters=kind.name in given):
                 skipped[kind.name] = why
             else:
                 results.append((given.get(kind.name) or kind()).evaluate(facts))
         except PETWorksError as error:
-            skipped[kind.name] = problem(error)
+            skipped[kind.name] = build_problem(error)
     return Evaluation(results, skipped)
 
 
-def judge(facts: Facts, requirements: Sequence[Requirement], title: str = "") -> Evaluation:
+def judge_requirements(facts: Facts, requirements: Sequence[Requirement], title: str = "") -> Evaluation:
     """Evaluate all requirements. One that cannot be evaluated has its problem in place of a result."""
     read_once(facts, [one.measure for one in requirements])
     _ = facts.scope
     judged = []
     for one in requirements:
         try:
-            why = why_not(type(one.measure), facts, with_parameters=True)
+            why = find_obstacle(type(one.measure), facts, with_parameters=True)
             judged.append(replace(one, problem=why) if why else replace(one, result=one.measure.evaluate(facts)))
         except PETWorksError as error:
-            judged.append(replace(one, problem=problem(error)))
+            judged.append(replace(one, problem=build_problem(error)))
     return Evaluation([one.result for one in judged if one.result], requirements=judged, title=title)
 
 
@@ -55,17 +55,17 @@ def read_once(facts: Facts, asked: Iterable[Measure | type[Measure]]) -> None:
             _ = facts.paired
 
 
-def problem(error: PETWorksError) -> Note:
+def build_problem(error: PETWorksError) -> Note:
     """Build the note on a measure that an error kept from being evaluated."""
     if isinstance(error, TooLargeError):
         return Note("too_large", dict(error.figures))
     if isinstance(error, UnknownLevelsError):
         return Note("needs_levels", {"columns": [Name(column) for column in error.columns]})
     text = "; ".join(" ".join(line.split()) for line in str(error).splitlines())
-    return Note("error", {"text": text, "guarded": error.guarded(), "hint": error.hint, "common": error.common})
+    return Note("error", {"text": text, "guarded": error.summarise(), "hint": error.hint, "common": error.common})
 
 
-def why_not(kind: type[Measure], facts: Facts, *, with_parameters: bool = False) -> Note | None:
+def find_obstacle(kind: type[Measure], facts: Facts, *, with_parameters: bool = False) -> Note | None:
     """Return the note on why a measure cannot be evaluated; None if it can be."""
     given = {
         Need.ORIGINAL: facts.has_original,
@@ -78,15 +78,15 @@ def why_not(kind: type[Measure], facts: Facts, *, with_parameters: bool = False)
         if need in kind.needs and not given[need]:
             return Note(f"needs_{need}")
     needs_more = kind.list_required() and not with_parameters
-    return Note("needs_parameters", {"call": Name(call(kind))}) if needs_more else None
+    return Note("needs_parameters", {"call": Name(write_call(kind))}) if needs_more else None
 
 
-def call(kind: type[Measure]) -> str:
+def write_call(kind: type[Measure]) -> str:
     """Write the call that builds a measure, with its required parameters."""
     return f"{kind.__name__}({', '.join(f'{name}=…' for name in kind.list_required())})"
 
 
-def question_of(asked: object) -> Measure:
+def read_measure(asked: object) -> Measure:
     """Return the measure that was passed as an object, or by its name or class if it needs no parameters."""
     if isinstance(asked, Measure):
         return asked
@@ -96,6 +96,6 @@ def question_of(asked: object) -> Measure:
         )
     kind = find(asked if isinstance(asked, str) else asked.__name__)
     if kind.list_required():
-        hint = f"pass {call(kind)}"
+        hint = f"pass {write_call(kind)}"
         raise ParameterError(f"{kind.name} cannot be evaluated by name alone: it needs parameters", hint=hint)
     return kind()

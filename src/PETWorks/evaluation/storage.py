@@ -19,7 +19,7 @@ from typing import Any
 from PETWorks.errors import MissingFileError, NotAskableError, PETWorksError, SourceError
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.requirement import NotShown, Requirement
-from PETWorks.evaluation.run import why_not
+from PETWorks.evaluation.run import find_obstacle
 from PETWorks.exact.limit import Limit
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.record import PolicyInput
@@ -49,7 +49,7 @@ HINT = "load a file that Evaluation.save wrote"
 DAMAGED = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError)  # by a changed file
 
 
-def saved_text(evaluation: Evaluation) -> str:
+def write_saved(evaluation: Evaluation) -> str:
     """Write an evaluation as a JSON document from which it can be loaded."""
     facts = evaluation.facts
     if facts is None or any(result.facts is not facts for result in evaluation):
@@ -71,14 +71,14 @@ def saved_text(evaluation: Evaluation) -> str:
     return json.dumps(document, ensure_ascii=True, allow_nan=False) + "\n"
 
 
-def load(path: str | os.PathLike[str]) -> Evaluation:
+def build_saved(path: str | os.PathLike[str]) -> Evaluation:
     """Build the evaluation of a saved file."""
     name = os.path.basename(path)  # noqa: PTH119 (also of a path that cannot be one)
     try:
         document = json.loads(Path(path).read_bytes())
         if document["schema"] != SCHEMA:
             raise SourceError("this is not a saved evaluation", where=name, hint=HINT)
-        evaluation = _evaluation_of(document)
+        evaluation = _build_evaluation(document)
     except PETWorksError:
         raise
     except FileNotFoundError as error:
@@ -88,7 +88,7 @@ def load(path: str | os.PathLike[str]) -> Evaluation:
     except DAMAGED as error:
         raise SourceError("this is not a saved evaluation, or it is damaged", where=name, hint=HINT) from error
     for before, result in zip(document["evaluation"]["results"], evaluation, strict=False):
-        if _answer(before) != _answer(json.loads(json.dumps(_to_plain(result)))):
+        if _extract_answers(before) != _extract_answers(json.loads(json.dumps(_to_plain(result)))):
             problem = f"PETWorks {version('petworks')} has another result of {result.name} than the file"
             raise SourceError(problem, where=name, hint=f"load it with PETWorks {document['version']}")
     return evaluation
@@ -98,14 +98,14 @@ def _to_plain(result: Result) -> Plain:
     return {**ResultPart.to_dict(result), "parts": {name: part.to_dict() for name, part in result.parts.items()}}
 
 
-def _answer(plain: Plain) -> list[Any]:
+def _extract_answers(plain: Plain) -> list[Any]:
     return [[one["value"], one["exact"], one["holds"]] for one in (plain, *plain["parts"].values())]
 
 
 def _find_failing(facts: Facts) -> Iterator[tuple[Measure, PETWorksError]]:
     """Yield the further measures of a report that cannot be evaluated, with their errors."""
     for kind in measures().values():
-        if not why_not(kind, facts):
+        if not find_obstacle(kind, facts):
             try:
                 kind().evaluate(facts)
             except PETWorksError as error:
@@ -124,13 +124,13 @@ def _plain_requirement(one: Requirement) -> Plain:
     return plain | {"problem": one.problem and dump_note(one.problem)}
 
 
-def _evaluation_of(document: Plain) -> Evaluation:
+def _build_evaluation(document: Plain) -> Evaluation:
     facts = load_facts(document["measured"])
     built: dict[str, Measure] = {}
 
     def measure_of(plain: Plain) -> Measure:
         called = json.dumps([plain["measure"], plain["parameters"]])
-        return built.setdefault(called, _measure_of(plain))
+        return built.setdefault(called, _build_measure(plain))
 
     for one in document["failed"]:
         with suppress(PETWorksError):  # raised again whenever the measure is evaluated
@@ -158,7 +158,7 @@ def _raise(error: PETWorksError) -> None:
     raise error
 
 
-def _measure_of(plain: Plain) -> Measure:
+def _build_measure(plain: Plain) -> Measure:
     kind, parameters = find(plain["measure"]), dict(plain["parameters"])
     for name, one in find_parameters(kind).items():
         if one.kind == "function":

@@ -11,12 +11,19 @@ from typing import TypeVar
 
 from PETWorks.errors import THRESHOLD, NotAskableError, PETWorksError
 from PETWorks.evaluation.evaluation import Evaluation
-from PETWorks.evaluation.exhibits import ColumnLevels, ColumnValues, Distances, column_levels, column_values, distances
-from PETWorks.evaluation.guard import guarded_advice, withhold_from_evaluation
+from PETWorks.evaluation.exhibits import (
+    ColumnLevels,
+    Distances,
+    ReportedValues,
+    compute_column_levels,
+    compute_column_values,
+    compute_distances,
+)
+from PETWorks.evaluation.guard import withhold_from_advice, withhold_from_evaluation
 from PETWorks.evaluation.provenance import Front
 from PETWorks.evaluation.remedies import Advice
 from PETWorks.evaluation.requirement import Requirement
-from PETWorks.evaluation.run import survey
+from PETWorks.evaluation.run import evaluate_all
 from PETWorks.facts.disclosure import Disclosure, find_disclosure
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import Count, Note, Scope
@@ -47,10 +54,10 @@ class EvaluationView:
     sizes_before: Histogram | None  # sizes of the original's classes; None where people have several rows
     distances: tuple[Distances, ...]
     levels: tuple[ColumnLevels, ...]
-    values: tuple[ColumnValues, ...]
+    values: tuple[ReportedValues, ...]
     record: InputRecord
     fits: bool  # False: only the sizes of classes are known
-    discretion: Disclosure  # what may be shown of small classes
+    disclosure: Disclosure  # what may be shown of small classes
     front: Front | None  # of alternative releases; None if PETWorks did not make the release
 
     @classmethod
@@ -64,25 +71,25 @@ class EvaluationView:
             raise NotAskableError(problem, hint=hint)
         least = 1 if show_small_classes else THRESHOLD
         may = find_disclosure(facts, least)
-        others = survey(facts, without={result.measure.name for result in evaluation.all_results})
+        others = evaluate_all(facts, without={result.measure.name for result in evaluation.all_results})
         every = Evaluation([*evaluation.all_results, *others])
         return cls(
             evaluation=withhold_from_evaluation(evaluation, least),
             others=withhold_from_evaluation(others, least),
-            advice=guarded_advice(evaluation, least),
+            advice=withhold_from_advice(evaluation, least),
             scope=disclose_scope(facts.scope, may),
             missing=disclose_missing_cells(facts.scope, may),
             roles=facts.roles,
             sizes=facts.classes.histogram,
-            hidden=_count_covered(facts),
-            sizes_before=_sizes_before(facts) if facts.people_summary is None else None,
-            distances=distances(every, facts, may),
-            levels=column_levels(facts, dict.fromkeys(facts.roles.quasi_identifiers, may)),
-            values=column_values(facts, may),
-            record=_record(evaluation, facts, original_digest=original_digest),
+            covered=_count_covered(facts),
+            sizes_before=_count_sizes_before(facts) if facts.people_summary is None else None,
+            distances=compute_distances(every, facts, may),
+            levels=compute_column_levels(facts, dict.fromkeys(facts.roles.quasi_identifiers, may)),
+            values=compute_column_values(facts, may),
+            record=_build_record(evaluation, facts, original_digest=original_digest),
             fits=facts.fits_in_memory,
-            discretion=may,
-            front=_front(evaluation, least),
+            disclosure=may,
+            front=_find_front(evaluation, least),
         )
 
     @property
@@ -98,7 +105,7 @@ class EvaluationView:
     @property
     def requirements(self) -> tuple[Requirement, ...]:
         """The requirements: first those that fail, then those that could not be evaluated, then those that hold."""
-        return by_verdict(self.evaluation.requirements)
+        return sort_by_verdict(self.evaluation.requirements)
 
     @property
     def results(self) -> Sequence[Result]:
@@ -125,7 +132,7 @@ class EvaluationView:
         return places
 
 
-def by_verdict(requirements: Iterable[Requirement]) -> tuple[Requirement, ...]:
+def sort_by_verdict(requirements: Iterable[Requirement]) -> tuple[Requirement, ...]:
     """Sort the requirements: those that fail, then those that could not be evaluated, then those that hold."""
     order = {False: 0, None: 1, True: 2}
     return tuple(sorted(requirements, key=lambda one: order[one.holds]))
@@ -137,20 +144,20 @@ def _count_covered(facts: Facts) -> Histogram:
     return dict(zip(numbers.tolist(), counts.tolist(), strict=True))
 
 
-def _sizes_before(facts: Facts) -> Histogram | None:
+def _count_sizes_before(facts: Facts) -> Histogram | None:
     """Return the class sizes of the original; None if there is no original or it lacks a column."""
     with suppress(PETWorksError):
         return facts.classes_before.histogram
     return None
 
 
-def _front(evaluation: Evaluation, least: int) -> Front | None:
+def _find_front(evaluation: Evaluation, least: int) -> Front | None:
     if (maker := evaluation.provenance_source) is None:
         return None
-    return maker.alternatives(FRONT_BUDGET).withhold(maker.making.gone, least)
+    return maker.alternatives(FRONT_BUDGET).withhold(maker.provenance.gone, least)
 
 
-def _record(evaluation: Evaluation, facts: Facts, *, original_digest: bool) -> InputRecord:
+def _build_record(evaluation: Evaluation, facts: Facts, *, original_digest: bool) -> InputRecord:
     record = evaluation.record or build_record(facts)
     with suppress(PETWorksError):
         record = replace(record, original_rows=facts.rows_before)

@@ -63,7 +63,7 @@ class Scores(ABC):
         exact = self.exact(index)
         return self.value(index) if exact is None else exact
 
-    def alike(self, indices: IntArray) -> tuple[IntArray, IntArray]:
+    def group_alike(self, indices: IntArray) -> tuple[IntArray, IntArray]:
         """Return one class for each distinct mark; and, for each class, the position of its mark among these."""
         marks = self.marks(indices)
         order = np.lexsort(marks)

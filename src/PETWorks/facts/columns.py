@@ -99,7 +99,7 @@ class Columns:
         keys: list[Key] = [key for key in (Before(name), name) if key in self.joint.columns]
         hidden = Coded(self._suppressed.astype(np.uint8), ("published", "suppressed"))
         columns = {key: self.joint.columns[key] for key in keys} | {IS_SUPPRESSED: hidden}
-        of_entry, kinds = Tally(columns, self.joint.counts).grouped(list(columns))
+        of_entry, kinds = Tally(columns, self.joint.counts).group(list(columns))
         return Cells(
             name,
             self.find_hierarchy(name),
@@ -113,7 +113,7 @@ class Columns:
 
     @cached_property
     def _suppressed(self) -> Mask:
-        return Grouping(self._roles.quasi_identifiers, self._tables.marker).suppressed(self.joint)
+        return Grouping(self._roles.quasi_identifiers, self._tables.marker).find_suppressed(self.joint)
 
     def find_hierarchy(self, name: str) -> Hierarchy:
         """Return the hierarchy of a column; if it has none, a flat one of its values below ``*``."""
@@ -177,7 +177,7 @@ class Columns:
             column = tallies.released.columns[name]
         many = len(column.values)
         people = (
-            sum_by_group(column.codes, table.counts, many) if persons is None else persons.holders(column.codes, many)
+            sum_by_group(column.codes, table.counts, many) if persons is None else persons.count_people(column.codes, many)
         )
         return dict(zip(column.values, people.tolist(), strict=True))
 

@@ -212,7 +212,7 @@ class Facts:
 
     @cached_property
     def _known_row_classes(self) -> Classes:
-        ids, tally = self.published.grouped(self.roles.quasi_identifiers)
+        ids, tally = self.published.group(self.roles.quasi_identifiers)
         return Classes(tally.counts, tally.columns, ids)
 
     def form_finer_classes(self, further: Sequence[str]) -> FinerClasses:
@@ -220,7 +220,7 @@ class Facts:
         names = [*self.roles.quasi_identifiers, *further]
         if (persons := self.published_persons) is not None:
             return group_people_further(self.published, persons, names, self.known_classes)
-        ids, tally = self.published.grouped(names)
+        ids, tally = self.published.group(names)
         within = np.zeros(len(tally.counts), dtype=np.int64)
         within[ids] = self.known_classes.of_entry
         return FinerClasses(tally.counts, tally.columns, within, len(self.known_classes), ids)
@@ -237,7 +237,7 @@ class Facts:
 
     def find_suppressed(self, tally: Tally) -> Mask:
         """Return a mask of the combinations whose quasi-identifiers are all suppressed."""
-        return Grouping(self.roles.quasi_identifiers, self.marker).suppressed(tally)
+        return Grouping(self.roles.quasi_identifiers, self.marker).find_suppressed(tally)
 
     @cached_property
     def classes_before(self) -> Groups:
@@ -245,7 +245,7 @@ class Facts:
         if self._outline_before:
             return SizeGroups.of(self._outline_before.histogram)
         grouping = Grouping(tuple(self.before.columns), self.marker)
-        published = self.before.where(~grouping.suppressed(self.before))
+        published = self.before.where(~grouping.find_suppressed(self.before))
         return Classes(published.counts, published.columns, np.arange(len(published.counts)))
 
     @property

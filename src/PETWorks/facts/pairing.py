@@ -175,7 +175,7 @@ class Pairing:
         if len(doubted) < len(vouching):
             return True
         names = [fit.cells.name for fit in vouching]
-        group, _ = self.tally.where(self.published).grouped(names)
+        group, _ = self.tally.where(self.published).group(names)
         counts = self.tally.counts[self.published]
         alike = (GroupedKinds.from_entries(group, fit.cells.of_entry[self.published], counts) for fit in doubted)
         return sum(fit.contradicts(rows) for fit, rows in zip(doubted, alike, strict=True)) < len(vouching)

@@ -100,7 +100,7 @@ class People:
 
     def assign_persons(self, held: PersonCounts, where: str, marker: str) -> PersonPairs:
         """Return the person of each row; rows without one are an error, unless the caller states who they belong to."""
-        nobody = Texts.of(held.names).places([None, marker])
+        nobody = Texts.of(held.names).find([None, marker])
         persons = held.persons
         lacking = np.isin(persons.of_person, nobody) if nobody else np.zeros(0, dtype=bool)
         if not lacking.any():
@@ -110,14 +110,14 @@ class People:
         if self.unknown == "together":
             numbers = np.arange(persons.people)
             numbers[nobody] = nobody[0]
-            return persons.renamed(numbers, persons.people)
+            return persons.renumber(numbers, persons.people)
         rows = np.where(lacking, persons.rows, 1)
         of_entry, of_person = np.repeat(persons.of_entry, rows), np.repeat(persons.of_person, rows).astype(np.int64)
         alone = np.repeat(lacking, rows)
         of_person[alone] = persons.people + np.arange(int(alone.sum()))
         people = persons.people + int(alone.sum())
         counts = np.where(alone, 1, np.repeat(persons.rows, rows))
-        return PersonPairs.regrouped(of_entry, of_person, counts, people)
+        return PersonPairs.from_pairs(of_entry, of_person, counts, people)
 
 
 NAMED, PSEUDONYM = "named persons join rows", "pseudonym"  # keys of cached facts
@@ -141,7 +141,7 @@ def _names_several(facts: Facts, names: Sequence[Value]) -> bool:
     """Return True if a named person has several rows."""
     assert facts.persons is not None  # noqa: S101
     rows = sum_by_group(facts.persons.of_person, facts.persons.rows, facts.persons.people)[: len(names)]
-    rows[Texts.of(names).places([None, facts.marker])] = 0  # unknown persons have no name, or a number beyond the names
+    rows[Texts.of(names).find([None, facts.marker])] = 0  # unknown persons have no name, or a number beyond the names
     return bool((rows > 1).any())
 
 
@@ -168,5 +168,5 @@ def _identifies_persons(column: Coded, persons: PersonPairs) -> bool:
     people = persons.occurring
     if len(np.unique(column.codes)) != people:
         return False
-    pairs = persons.of(column.codes)
+    pairs = persons.regroup(column.codes)
     return len(pairs.rows) == people

@@ -62,7 +62,7 @@ class FinerHistories(FinerClasses):
 
 def describe_history(histories: PersonHistories, index: int, tuples: Mapping[Key, Coded]) -> dict[str, Value]:
     """Return the values of a history, record by record; entry n of each column is record n."""
-    records = [one for one, rows in histories.of(index) for _ in range(min(rows, MAX_LISTED_RECORDS + 1))]
+    records = [one for one, rows in histories.list_combinations(index) for _ in range(min(rows, MAX_LISTED_RECORDS + 1))]
     if len(records) == 1:
         return {str(key): column.values[column.codes[records[0]]] for key, column in tuples.items()}
     more = " | …" if len(records) > MAX_LISTED_RECORDS else ""
@@ -74,8 +74,8 @@ def describe_history(histories: PersonHistories, index: int, tuples: Mapping[Key
 
 def group_people(published: Tally, persons: PersonPairs, names: Sequence[str], known: Known) -> Classes:
     """Return the classes of the people who have the unsuppressed rows; `persons` are those of `published`."""
-    ids, tally = published.grouped(names)
-    return group_pairs(persons.of(ids), Classes(tally.counts, tally.columns, ids), known)
+    ids, tally = published.group(names)
+    return group_pairs(persons.regroup(ids), Classes(tally.counts, tally.columns, ids), known)
 
 
 def group_pairs(pairs: PersonPairs, by_row: Classes, known: Known) -> Classes:
@@ -89,8 +89,8 @@ def group_pairs(pairs: PersonPairs, by_row: Classes, known: Known) -> Classes:
 
 def group_people_further(published: Tally, persons: PersonPairs, names: Sequence[str], coarse: Classes) -> FinerClasses:
     """Return the classes by more columns than those that formed the `coarse` ones."""
-    ids, tally = published.grouped(names)
-    pairs = persons.of(ids)
+    ids, tally = published.group(names)
+    pairs = persons.regroup(ids)
     if not isinstance(coarse, HistoryClasses):
         within = np.zeros(len(tally.counts), dtype=np.int64)
         within[ids] = coarse.of_entry
@@ -111,7 +111,7 @@ def _group_histories(histories: PersonHistories, persons: PersonPairs) -> tuple[
     """Return the number of people with each history, and who they are, with all their rows."""
     present = np.flatnonzero(histories.of_person >= 0)
     rows = sum_by_group(persons.of_person, persons.rows, persons.people)[present]
-    members = PersonPairs.regrouped(histories.of_person[present], present, rows, persons.people)
+    members = PersonPairs.from_pairs(histories.of_person[present], present, rows, persons.people)
     return _count_people(members, len(histories)), members
 
 

@@ -51,7 +51,7 @@ def join_population(
         refuse(str(name), people)
         columns[name] = _join_column(people.columns[name], column, tree, level, marker)
     both = Tally(columns, np.concatenate([people.counts, released.sizes]))
-    ids, joined = both.grouped(list(columns))
+    ids, joined = both.group(list(columns))
     of_people, of_release = np.split(ids, [len(people.counts)])
     return JoinedPopulation(joined, of_people, of_release)
 
@@ -113,7 +113,7 @@ def count_people_of_population(
 
     `released` and `population` are the persons of the combinations in `lifted`.
     """
-    ours, theirs = released.of(lifted.of_release), population.of(lifted.of_people)
+    ours, theirs = released.regroup(lifted.of_release), population.regroup(lifted.of_people)
     if known == "one":
         many = len(lifted.joined.counts)
         sizes, sample = _count_people(theirs, many), _count_people(ours, many)
@@ -121,7 +121,7 @@ def count_people_of_population(
     everybody = population.people + released.people
     of_entry, rows = np.concatenate([theirs.of_entry, ours.of_entry]), np.concatenate([theirs.rows, ours.rows])
     of_person = np.concatenate([theirs.of_person, ours.of_person + np.int64(population.people)])
-    histories = find_histories(PersonPairs.regrouped(of_entry, of_person, rows, everybody))
+    histories = find_histories(PersonPairs.from_pairs(of_entry, of_person, rows, everybody))
     there, here = np.split(histories.of_person, [population.people])
     of_release = np.zeros(len(classes), dtype=np.int64)
     of_person = np.full(released.people, NOBODY)
@@ -130,7 +130,7 @@ def count_people_of_population(
         of_person = classes.histories.of_person
     of_release[of_person[of_person >= 0]] = here[of_person >= 0]
     named = np.flatnonzero(there >= 0)
-    members = PersonPairs.regrouped(there[named], named, np.ones_like(named), population.people)
+    members = PersonPairs.from_pairs(there[named], named, np.ones_like(named), population.people)
     sizes, sample = (np.bincount(one[one >= 0], minlength=len(histories)) for one in (there, here))
     return PopulationHistories(sizes, {}, sample, of_release, histories, lifted.joined.columns, members=members)
 
@@ -157,7 +157,7 @@ def find_population_classes(facts: Facts) -> PopulationClasses:
     refuse, classes = facts.columns.refuse_strangers, facts.known_classes
     lifted = join_population(facts.known_row_classes, found.tally, facts.hierarchies, facts.marker, refuse)
     published = persons.where(~facts.find_suppressed(facts.released))
-    released = published.of(facts.known_row_classes.of_entry)
+    released = published.regroup(facts.known_row_classes.of_entry)
     return check_population(count_people_of_population(lifted, classes, released, found.persons, facts.known), "people")
 
 

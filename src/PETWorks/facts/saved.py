@@ -321,7 +321,7 @@ class SavedSource(TableSource):
         if (counted := self._counted) is None or isinstance(counted, PETWorksError):
             raise counted or LookupError(columns)  # only if the file was changed
         keys = {getattr(key, "name", key): key for key in counted.columns}
-        tally = counted.of([keys[name] for name in columns])
+        tally = counted.select([keys[name] for name in columns])
         return Tally({str(name): tally.columns[keys[name]] for name in columns}, tally.counts)
 
     def locate(self, column: str, values: Iterable[Value]) -> dict[Value, int]:  # noqa: ARG002
@@ -344,11 +344,11 @@ class SavedTables(InputTables):
             self.release.tally(after)  # raises the saved error: only the sizes of classes are known
         if held is None or not all(key in held.tally.columns for key in keys):
             raise NotAskableError("whose rows they are was not saved", hint="measure the table again")
-        return held.of(keys)._replace(from_original=not self.saved.named)
+        return held.select(keys)._replace(from_original=not self.saved.named)
 
     def count_population_with_persons(self, names: Sequence[str]) -> PersonCounts | None:
         """Return whose rows the saved combinations of the population are; None if it does not say so."""
-        return self.saved.population.of(names) if self.saved and self.saved.population else None
+        return self.saved.population.select(names) if self.saved and self.saved.population else None
 
     def count_paired(self, before: Sequence[str], after: Sequence[str]) -> Tally:
         """Return the tally of original and release, or raise the error that came up when it was counted."""

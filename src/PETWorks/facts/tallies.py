@@ -119,7 +119,7 @@ class InputTables:
                 told = error.outline
                 return told is not None and {*told.histogram} == {1} and not told.missing
             column = tally.columns[person]
-            persons = PersonPairs.regrouped(np.zeros_like(tally.counts), column.codes, tally.counts, len(column.values))
+            persons = PersonPairs.from_pairs(np.zeros_like(tally.counts), column.codes, tally.counts, len(column.values))
             held = PersonCounts(tally, persons, column.values)
             return not self.people.assign_persons(held, original.name, self.marker).several
 
@@ -131,7 +131,7 @@ class InputTables:
         keys: list[Key] = [*map(Before, before), *after]
         for one in self._held.get(person, []):
             if all(key in one.tally.columns for key in keys):
-                return one.of(keys)
+                return one.select(keys)
         with_person = grouping._replace(person=person)
         if isinstance(person, Before):
             self.require_original([person.name], "the persons")
@@ -150,7 +150,7 @@ class InputTables:
 
     def read_side_by_side(self, before: Sequence[str], after: Sequence[str]) -> Iterator[Batch]:
         """Read columns of the original and of the release once more, row by row in order."""
-        return PairedSources(self.require_original(before), self.release).in_order(before, after)
+        return PairedSources(self.require_original(before), self.release).read_in_order(before, after)
 
     def count_before(self, names: Sequence[str], grouping: Grouping) -> Tally:
         """Count columns of the original, as `Before(name)`."""
@@ -196,7 +196,7 @@ class InputTables:
         """Return the tally of these columns; derive it from an earlier tally that has all of them."""
         for tally in self._tallies:
             if all(key in tally.columns for key in keys):
-                return tally.of(keys)
+                return tally.select(keys)
         tally = self._memo.cache((*keys, grouping), count)
         self._tallies.append(tally)
         return tally
@@ -378,7 +378,7 @@ def _count_values(tables: InputTables, roles: Roles, name: str) -> dict[str | No
     apart = known and tables.original is not tables.release
     key: Key = Before(name) if apart else name
     try:
-        tally = (tallies.before if apart else tallies.released).of([key])
+        tally = (tallies.before if apart else tallies.released).select([key])
     except TooLargeError:
         source = tables.original if apart and tables.original is not None else tables.release
         tally = source.tally([name], tables.workspace)

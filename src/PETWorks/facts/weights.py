@@ -118,7 +118,7 @@ def _read_units(facts: Facts, name: str) -> tuple[IntArray, int]:
     held_by = (
         sum_by_group(column.codes, facts.released.counts, many)
         if persons is None
-        else persons.holders(column.codes, many)
+        else persons.count_people(column.codes, many)
     )
     told = zip(column.values, held_by.tolist(), numbers, needed, strict=True)
     given = [(value, held, one) for value, held, one, asked in told if asked]
@@ -161,10 +161,10 @@ def find_household_risks(facts: Facts, name: str, risks: IntArray) -> tuple[IntA
         )
         raise facts._tables.build_unknown_error("release", name, {None: nobody}, "missing", NO_HOUSEHOLD)  # noqa: SLF001
     if persons is None:
-        of_class, _ = published.grouped(facts.roles.quasi_identifiers)
+        of_class, _ = published.group(facts.roles.quasi_identifiers)
         return risks[of_class], column.codes, published.counts
     shown = persons.where(kept)
-    pairs = shown.of(column.codes)
+    pairs = shown.regroup(column.codes)
     highest = _find_highest(facts, published, shown, risks)
     return highest[pairs.of_person], pairs.of_entry, np.ones_like(pairs.of_entry)
 

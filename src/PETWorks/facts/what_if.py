@@ -88,7 +88,7 @@ class WithoutPeople:
         columns: dict[Key, Coded] = {key: column.take(left // 2) for key, column in tally.columns.items()}
         for name in names:
             columns[name] = _mark_suppressed_people(columns[name], left % 2 == 1, self.facts.marker)
-        return Tally(columns, counts), PersonPairs.regrouped(place, persons.of_person, persons.rows, persons.people)
+        return Tally(columns, counts), PersonPairs.from_pairs(place, persons.of_person, persons.rows, persons.people)
 
 
 def _mark_suppressed_people(column: Coded, entries: Mask, marker: str) -> Coded:
@@ -96,7 +96,7 @@ def _mark_suppressed_people(column: Coded, entries: Mask, marker: str) -> Coded:
     values = sorted({*column.values, marker}, key=lambda value: (value is None, value or ""))
     place = {value: code for code, value in enumerate(values)}
     codes = np.array([place[value] for value in column.values], dtype=np.int64)[column.codes]
-    return Coded(np.where(entries, place[marker], codes), values).trimmed()
+    return Coded(np.where(entries, place[marker], codes), values).trim()
 
 
 AFFORDABLE = 6 * 10**7  # limit of the effort of trying to generalise columns, in cells that are grouped again
@@ -120,7 +120,7 @@ def suppress_classes(facts: Facts, chosen: Mask) -> Facts:
 
     def change(tally: Tally) -> Tally:
         published = ~facts.find_suppressed(tally)
-        of_class, _ = tally.where(published).grouped(facts.roles.quasi_identifiers)
+        of_class, _ = tally.where(published).group(facts.roles.quasi_identifiers)
         entries = np.zeros(len(tally.counts), dtype=bool)
         entries[published] = chosen[of_class]
         columns = dict(tally.columns)
@@ -244,7 +244,7 @@ def _sort_values(codes: IntArray, values: Sequence[Value]) -> Coded:
     """Build a column as tallies have it: the values that occur, each once, sorted, missing last."""
     ordered = sorted(set(values), key=lambda value: (value is None, value or ""))
     place = {value: number for number, value in enumerate(ordered)}
-    return Coded(np.array([place[value] for value in values], dtype=np.int64)[codes], ordered).trimmed()
+    return Coded(np.array([place[value] for value in values], dtype=np.int64)[codes], ordered).trim()
 
 
 def people_stay_together(facts: Facts) -> bool:

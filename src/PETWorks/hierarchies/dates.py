@@ -132,7 +132,7 @@ class Dates(Rule):
             raise HierarchyError(problem, where=self.where, hint=hint)
         as_roc = self.write == "roc" if self.write else True in calendars
         known = np.array([day is not None and not (as_roc and day.year <= BEFORE_ROC) for day in read], dtype=bool)
-        days = texts.take(covered := np.flatnonzero(known[texts.codes])).trimmed()
+        days = texts.take(covered := np.flatnonzero(known[texts.codes])).trim()
         by_text = {text or "": day for text, day in zip(texts.values, read, strict=True) if day}
         return covered.tolist(), [
             generalise(days, partial(_write_period, by_text, period=period, roc=as_roc)) for period in self.periods

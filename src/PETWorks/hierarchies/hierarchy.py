@@ -339,7 +339,7 @@ class Hierarchy(Rules):
         one = self.levels[level]
         return one.values[int(one.codes[self._codes[0][leaf]])]
 
-    def collision(self) -> tuple[Value, int, int] | None:
+    def find_collision(self) -> tuple[Value, int, int] | None:
         """Return a text that two branches share, and on which two levels; None if there is none.
 
         The ancestor of a value may have the same text: it is then its own branch.

@@ -69,7 +69,7 @@ class Rule(ABC):
         hierarchy = Hierarchy.of_levels(self.name, built, self.where)
         if not are_nested(built):
             hierarchy = Hierarchy(self.name, hierarchy.rows(), self.where)  # raises the error
-        if found := hierarchy.collision():
+        if found := hierarchy.find_collision():
             text, low, high = found
             problem = f"a value of level {low} and one of level {high} that does not include it have the same text"
             hint = "write one of them in another way"

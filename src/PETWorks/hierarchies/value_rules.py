@@ -168,7 +168,7 @@ class Ordered(Rule):
             ends = [*starts[1:], len(self.values)]
             bounds = [(self.values[start], self.values[end - 1]) for start, end in zip(starts, ends, strict=True)]
             groups = [first if first == last else f"{first} - {last}" for first, last in bounds]
-            levels.append(Coded(np.searchsorted(starts, places, side="right") - 1, groups).trimmed())
+            levels.append(Coded(np.searchsorted(starts, places, side="right") - 1, groups).trim())
         return covered, levels
 
 

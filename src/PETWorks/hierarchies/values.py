@@ -89,7 +89,7 @@ class PeopleByValue(dict[Value, int]):
         super().__init__(zip(values, people, strict=True))
         self._of_value, self._of_person = of_value, of_person
 
-    def in_groups(self, groups: IntArray, many: int) -> IntArray:
+    def count_by_group(self, groups: IntArray, many: int) -> IntArray:
         """Count the people of each group; `groups` has that of each value, -1 for none."""
         group, persons = groups[self._of_value], int(self._of_person.max(initial=0)) + 1
         pairs = np.unique(group[group >= 0] * persons + self._of_person[group >= 0])  # each person once
@@ -101,7 +101,7 @@ def count_people(counts: Counts, values: Iterable[Value] | None = None) -> int:
     chosen = {*counts} if values is None else {*values}
     if not isinstance(counts, PeopleByValue):
         return sum(count for value, count in counts.items() if value in chosen)
-    return int(counts.in_groups(np.array([0 if value in chosen else -1 for value in counts], dtype=np.int64), 1)[0])
+    return int(counts.count_by_group(np.array([0 if value in chosen else -1 for value in counts], dtype=np.int64), 1)[0])
 
 
 def count_people_by_group(counts: Counts, leaves: Sequence[Value], codes: IntArray, many: int) -> IntArray:
@@ -109,4 +109,4 @@ def count_people_by_group(counts: Counts, leaves: Sequence[Value], codes: IntArr
     if not isinstance(counts, PeopleByValue):
         return sum_by_group(codes, np.array([counts.get(leaf, 0) for leaf in leaves], dtype=np.int64), many)
     group = dict(zip(leaves, codes.tolist(), strict=True))
-    return counts.in_groups(np.array([group.get(value, -1) for value in counts], dtype=np.int64), many)
+    return counts.count_by_group(np.array([group.get(value, -1) for value in counts], dtype=np.int64), many)

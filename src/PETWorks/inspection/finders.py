@@ -163,8 +163,8 @@ NUMBERS_OF_PEOPLE = frozenset(finder.name for finder in FINDERS if finder.distin
 def find_matches(values: ColumnValues) -> Iterator[Match]:
     """Yield the forms that most values of a column have; those with wrong check digits only if they are distinctive."""
     for finder in FINDERS:
-        chosen = values.matching(finder.form)
-        if (share := values.share(chosen)) < MIN_MATCH_SHARE:
+        chosen = values.find_matching(finder.form)
+        if (share := values.sum_share(chosen)) < MIN_MATCH_SHARE:
             continue
         if finder.check is None:
             yield Match(finder, share)

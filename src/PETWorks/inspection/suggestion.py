@@ -259,7 +259,7 @@ def _judge_unique_values(column: Evidence) -> RoleSuggestion | None:
     """Codes, texts and whole numbers of which nearly every row has its own; other numbers are measurements."""
     if not column.nearly_unique or column.kind is Kind.DATE:
         return None
-    whole = column.values.distinct == column.values.people and column.values.have(SUGGESTION_WHOLE) == 1
+    whole = column.values.distinct == column.values.people and column.values.count_share(SUGGESTION_WHOLE) == 1
     measures = column.kind is Kind.NUMBER and not whole
     role, why = (None, "names_or_measures") if measures else (Role.IDENTIFIER, NUMBERS)
     return RoleSuggestion(role, (*column.looks, column.different, Note(why)), naming=True)

@@ -149,7 +149,7 @@ class Survey:
             self._wider[further] = joint or count_together(self.source, quasi_identifiers, self.workspace)
         return self._wider[further]
 
-    def singled_out(self, quasi_identifiers: Sequence[str], of: Iterable[str] | None = None) -> SingledOut | None:
+    def count_singled_out(self, quasi_identifiers: Sequence[str], of: Iterable[str] | None = None) -> SingledOut | None:
         """Return how many people are in small classes, and how many because of each column, or only of some columns.
 
         None: there are too many combinations for the memory.
@@ -159,21 +159,21 @@ class Survey:
             return None
         return count_singled_out(tally, quasi_identifiers, of)
 
-    def warnings(self, roles: Mapping[str, Role]) -> tuple[Note, ...]:
+    def find_warnings(self, roles: Mapping[str, Role]) -> tuple[Note, ...]:
         """Return what to be careful about if columns have these roles."""
         return tuple(find_warnings(self, roles))
 
-    def people(self, name: str) -> Counts:
+    def count_people(self, name: str) -> Counts:
         """Return the values of a column, with how many people have each; who has several rows counts once."""
         if self.person is None:
-            return self.counts(name)
+            return self.count_rows(name)
         return count_holders(self.source, name, self.person, self.workspace)
 
-    def counts(self, name: str) -> Counts:
+    def count_rows(self, name: str) -> Counts:
         """Return the values of a column, with how many rows have each."""
         if self.joint is None or name not in self.joint.columns:
             return count_values(self.source, [name])[name]
-        column = (found := self.joint.of([name])).columns[name]
+        column = (found := self.joint.select([name])).columns[name]
         return dict(zip([column.values[code] for code in column.codes.tolist()], found.counts.tolist(), strict=True))
 
 
@@ -260,7 +260,7 @@ def _complete(found: Survey) -> Inspection:
         columns=tuple(replace(one, adds=adds.get(one.name)) for one in found.inspection),
         small=singled.small if singled and quasi else None,
         alone=singled.alone if singled and quasi else None,
-        warnings=found.warnings(roles),
+        warnings=found.find_warnings(roles),
     )
 
 
@@ -295,7 +295,7 @@ def _build_column(column: Evidence, suggested: RoleSuggestion) -> InspectedColum
         missing=values.missing,
         role=suggested.role,
         reasons=suggested.reasons,
-        common=() if suggested.naming else values.common(COMMON_VALUES),
+        common=() if suggested.naming else values.find_common(COMMON_VALUES),
         pattern=values.pattern if suggested.naming else None,
     )
 

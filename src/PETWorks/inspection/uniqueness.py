@@ -38,14 +38,14 @@ class SingledOut:
     histogram: Mapping[int, int]  # how many classes there are of each size
     adds: Mapping[str, int]
 
-    def people(self, least: int, most: int | None = None) -> int:
+    def count_people(self, least: int, most: int | None = None) -> int:
         """Return how many people are in classes of these sizes."""
         return sum(size * times for size, times in self.histogram.items() if least <= size <= (most or size))
 
     @property
     def small(self) -> int:
         """How many people are in classes of fewer than five."""
-        return self.people(1, THRESHOLD - 1)
+        return self.count_people(1, THRESHOLD - 1)
 
     @property
     def alone(self) -> int:
@@ -60,7 +60,7 @@ def count_in_small_classes(sizes: IntArray) -> int:
 
 def count_singled_out(tally: Tally, quasi_identifiers: Sequence[str], of: Iterable[str] | None = None) -> SingledOut:
     """Return the sizes of the classes that these columns form, and what each column adds, or only some of them."""
-    sizes = tally.sizes_by(quasi_identifiers) if quasi_identifiers else np.array([tally.rows])
+    sizes = tally.count_by(quasi_identifiers) if quasi_identifiers else np.array([tally.rows])
     different, times = np.unique(sizes, return_counts=True)
     histogram = dict(zip(different.tolist(), times.tolist(), strict=True))
     return SingledOut(histogram, count_added(tally, quasi_identifiers, of))
@@ -74,8 +74,8 @@ def count_added(tally: Tally, quasi_identifiers: Sequence[str], of: Iterable[str
     """
     asked = [str(name) for name in tally.columns] if of is None else [name for name in of if name in tally.columns]
     if not quasi_identifiers:
-        return {name: count_in_small_classes(tally.sizes_by([name])) for name in asked}
-    of_entry, classes = tally.grouped(quasi_identifiers)
+        return {name: count_in_small_classes(tally.count_by([name])) for name in asked}
+    of_entry, classes = tally.group(quasi_identifiers)
     small = count_in_small_classes(classes.counts)
     large = (classes.counts >= THRESHOLD)[of_entry]  # classes that are small stay small
     ids, counts = of_entry[large], tally.counts[large]
@@ -93,7 +93,7 @@ def count_added(tally: Tally, quasi_identifiers: Sequence[str], of: Iterable[str
 
 def _count_without(classes: Tally, name: str, quasi_identifiers: Sequence[str]) -> int:
     others = [other for other in quasi_identifiers if other != name]
-    return count_in_small_classes(classes.sizes_by(others) if others else np.array([classes.rows]))
+    return count_in_small_classes(classes.count_by(others) if others else np.array([classes.rows]))
 
 
 def count_small_by_level(tally: Tally, hierarchy: Hierarchy, quasi_identifiers: Sequence[str]) -> list[int]:
@@ -101,7 +101,7 @@ def count_small_by_level(tally: Tally, hierarchy: Hierarchy, quasi_identifiers: 
 
     A value that the hierarchy lacks is fully generalised on every level above 0, as it is measured.
     """
-    classes, name = tally.of(quasi_identifiers), hierarchy.name
+    classes, name = tally.select(quasi_identifiers), hierarchy.name
     column = classes.columns[name]
     known = hierarchy.with_missing() if None in column.values and None not in hierarchy else hierarchy
     leaves = dict(zip(known.leaves, count()))
@@ -111,7 +111,7 @@ def count_small_by_level(tally: Tally, hierarchy: Hierarchy, quasi_identifiers: 
         code = one.code(known.top)
         unknown = len(one.values) if code < 0 else code
         lifted = Coded(np.where(places < 0, unknown, one.codes[places])[column.codes], [*one.values, known.top])
-        sizes = Tally({**classes.columns, name: lifted}, classes.counts).sizes_by(quasi_identifiers)
+        sizes = Tally({**classes.columns, name: lifted}, classes.counts).count_by(quasi_identifiers)
         found.append(count_in_small_classes(sizes))
     return found
 

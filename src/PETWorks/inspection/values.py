@@ -89,7 +89,7 @@ class ColumnValues:
     def _sample(self) -> pa.Array:
         return self.array.take(self._sampled)
 
-    def matching(self, form: str) -> Mask:
+    def find_matching(self, form: str) -> Mask:
         """Return a mask of the values that have a form, a regular expression; none if no value of a sample has it."""
         from pyarrow import compute
 
@@ -101,7 +101,7 @@ class ColumnValues:
         matched: Mask = convert_to_numpy(compute.match_substring_regex(self.array, form)) > 0
         return matched
 
-    def share(self, chosen: Mask) -> float:
+    def sum_share(self, chosen: Mask) -> float:
         """Return the share of people who have one of the chosen values."""
         return float(self.counts[chosen].sum()) / self._people_counted if self._people_counted else 0.0
 
@@ -110,9 +110,9 @@ class ColumnValues:
         """The share of people who have the most frequent value."""
         return float(self.counts.max(initial=0)) / self._people_counted if self._people_counted else 0.0
 
-    def have(self, form: str) -> float:
+    def count_share(self, form: str) -> float:
         """Return the share of people whose value has a form."""
-        return self.share(self.matching(form))
+        return self.sum_share(self.find_matching(form))
 
     @cached_property
     def pattern(self) -> str | None:
@@ -129,7 +129,7 @@ class ColumnValues:
         most = np.flatnonzero(people == people.max()).tolist()
         return min(str(shapes.dictionary[place])[:MAX_PATTERN_LENGTH] for place in most)
 
-    def common(self, most: int) -> tuple[tuple[str, int], ...]:
+    def find_common(self, most: int) -> tuple[tuple[str, int], ...]:
         """Return the values that most people have, if at least five do, and how many people have each."""
         least = np.sort(self.counts)[-most:][:1]  # fewer people have none of the most frequent ones
         places = np.flatnonzero(self.counts >= np.maximum(least, THRESHOLD)).tolist()
@@ -212,9 +212,9 @@ def classify_values(values: ColumnValues) -> Kind:
         return Kind.YES_NO
     if find_date_form(values):
         return Kind.DATE
-    if values.have(NUMBER) >= MIN_FORM_SHARE:
-        return Kind.CODE if values.matching(PADDED).any() else Kind.NUMBER
-    return Kind.CODE if values.have(CODE) >= MIN_FORM_SHARE else Kind.TEXT
+    if values.count_share(NUMBER) >= MIN_FORM_SHARE:
+        return Kind.CODE if values.find_matching(PADDED).any() else Kind.NUMBER
+    return Kind.CODE if values.count_share(CODE) >= MIN_FORM_SHARE else Kind.TEXT
 
 
 def find_date_form(values: ColumnValues, *, compact: bool = False) -> tuple[str, float] | None:
@@ -223,4 +223,4 @@ def find_date_form(values: ColumnValues, *, compact: bool = False) -> tuple[str,
     With `compact`, eight digits are a date, too; or six or seven, of a year of the Republic of China.
     """
     forms = [*DATES.items(), *(COMPACT.items() if compact else ())]
-    return next(((name, share) for name, form in forms if (share := values.have(form)) >= MIN_FORM_SHARE), None)
+    return next(((name, share) for name, form in forms if (share := values.count_share(form)) >= MIN_FORM_SHARE), None)

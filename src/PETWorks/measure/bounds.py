@@ -97,7 +97,7 @@ class Bound:
             return int(self.badness.argmax())
         largest = self.badness.max()
         close = np.flatnonzero(self.badness >= largest - CLOSE * (1 + abs(largest)))
-        candidates = np.sort(self.scores.alike(close)[0])  # few: most classes of equal scores have equal marks
+        candidates = np.sort(self.scores.group_alike(close)[0])  # few: most classes of equal scores have equal marks
         worst = max if self.side.high_is_bad else min
         return int(worst(candidates.tolist(), key=cmp_to_key(self.scores.difference)))
 
@@ -107,7 +107,7 @@ class Bound:
             return np.flatnonzero(self.hopeless)
         own = self.badness[index]
         close = np.flatnonzero(np.abs(self.badness - own) <= CLOSE * (1 + abs(own)))
-        distinct, like = self.scores.alike(close)
+        distinct, like = self.scores.group_alike(close)
         same = np.array([self.scores.difference(index, other) == 0 for other in distinct.tolist()])
         found: IntArray = close[same[like]]
         return found
@@ -125,7 +125,7 @@ class Bound:
         failing = badness > edge
         close = np.flatnonzero(np.abs(badness - edge) <= CLOSE * (1 + abs(edge)))
         if len(close):
-            distinct, like = self.scores.alike(close)
+            distinct, like = self.scores.group_alike(close)
             beyond = [not self.side.allows(self.scores.compare(index, limit)) for index in distinct.tolist()]
             failing[close] = np.array(beyond)[like]
         return failing
@@ -144,7 +144,7 @@ class Bound:
         """Return the ranks of some classes' scores: equal if the scores are, smaller if they are worse."""
         ranks = np.full(len(indices), -1)  # of those that fail for every limit
         known = np.ones(len(indices), dtype=bool) if self.hopeless is None else ~self.hopeless[indices]
-        distinct, like = self.scores.alike(indices[known])
+        distinct, like = self.scores.group_alike(indices[known])
         sign = -1 if self.side.high_is_bad else 1
 
         def difference(one: int, other: int) -> int:

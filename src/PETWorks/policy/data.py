@@ -106,7 +106,7 @@ def read_release(
     read = TABLES[TABLES.index(main) :]
     paths: dict[str, Any] = {name: found(file) for name, file in named.items() if name in read}
     if spark:
-        paths = {name: SparkPath.beside(folder, data.text(name) or "", spark) for name in paths}
+        paths = {name: SparkPath.from_folder(folder, data.text(name) or "", spark) for name in paths}
     key, weight, person, suppressed = map(data.text, ("key", "weight", "person", "suppressed"))
     known, unknown_person = data.word("known", *KNOWN), data.word("unknown_person", *UNKNOWN)
     delimiter, encoding, sheet = map(data.text, ("delimiter", "encoding", "sheet"))

@@ -250,7 +250,7 @@ class Recipe(PolicyFile):
         pairs = zip(self.requirements, measured.requirements, strict=True)
         required = [replace(one, result=other.result) for one, other in pairs]
         told = Evaluation(measured.results, requirements=required, title=self.title, facts=measured.facts)
-        told.policy, told.not_shown, told.maker = self.input, self.not_shown, measured.maker
+        told.policy, told.not_shown, told.provenance_source = self.input, self.not_shown, measured.provenance_source
         return told
 
     def _check_columns(self, release: Release | None, plan: Plan) -> None:

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, get_args
 
 from PETWorks.anonymization.make import make
 from PETWorks.anonymization.plan import Plan
-from PETWorks.anonymization.search import PolishProgress, Progress
+from PETWorks.anonymization.search import PolishProgress, SearchProgress
 from PETWorks.errors import GoalError, ParameterError, PETWorksError, UnknownNameError, did_you_mean
 from PETWorks.evaluation.release import Release
 from PETWorks.evaluation.requirement import NotShown, Requirement
@@ -303,7 +303,7 @@ def _best(
     wanted = replace(plan, goals=tuple(goals), utility=type(utility)(**parameters), seconds=SECONDS)
     wanted = replace(wanted, recoding="global", levels={}, weights={})
 
-    def listener(progress: Progress | PolishProgress) -> None:
+    def listener(progress: SearchProgress | PolishProgress) -> None:
         tell()
         if progress.worth is not None and progress.worth >= limit:
             raise _ReachedError

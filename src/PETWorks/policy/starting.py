@@ -17,7 +17,7 @@ from PETWorks.hierarchies.value_rules import Ordered
 from PETWorks.inspection.inspection import InspectedColumn, Inspection
 from PETWorks.policy.toml import Comment, Content, Noted, toml_text
 from PETWorks.presentation import Language
-from PETWorks.render.inspection import Findings, in_order
+from PETWorks.render.inspection import InspectionWriter, sort_for_decision
 
 LISTS = {  # the keys under [roles]
     "identifiers": Role.IDENTIFIER,
@@ -45,11 +45,11 @@ class Start:
     @property
     def open(self) -> list[InspectedColumn]:
         """The columns that nobody has decided about."""
-        return [column for column in in_order(self.inspection) if column.name not in self.roles]
+        return [column for column in sort_for_decision(self.inspection) if column.name not in self.roles]
 
     def text(self) -> str:
         """Write the policy file."""
-        say = Findings(self.language).say
+        say = InspectionWriter(self.language).say
         content: Content = {
             Comment(say("policy_head", table=Name(self.inspection.name))): None,
             "version": 1,
@@ -67,14 +67,14 @@ class Start:
         return f"{toml_text(content)}\n# {say('policy_template')}\n{self.template.strip()}\n"
 
     def _roles(self) -> Content:
-        findings, suggested = Findings(self.language), self.inspection.roles
+        findings, suggested = InspectionWriter(self.language), self.inspection.roles
         content: dict[str | Comment, Any] = {}
         for key, role in LISTS.items():
             names = [column for column in self.inspection if self.roles.get(column.name) is role]
-            yours, why = findings.say("policy_yours"), findings.reasons
+            yours, why = findings.say("policy_yours"), findings.write_reasons
             content[key] = [Noted(one.name, why(one) if suggested.get(one.name) is role else yours) for one in names]
         if self.open:
-            lines = [f'"{column.name}": {findings.reasons(column)}' for column in self.open]
+            lines = [f'"{column.name}": {findings.write_reasons(column)}' for column in self.open]
             content[Comment("\n".join([findings.say("policy_open"), *lines]))] = None
         return content
 
@@ -98,4 +98,4 @@ class Start:
             return {"require": list(self.requirements)} if self.requirements else {}
         several = Role.SENSITIVE_ATTRIBUTE in self.roles.values()
         example = toml_text({"require": list(EXAMPLES if several else EXAMPLES[:1])}).strip()
-        return {Comment(f"{Findings(self.language).say('policy_require')}\n{example}", apart=True): None}
+        return {Comment(f"{InspectionWriter(self.language).say('policy_require')}\n{example}", apart=True): None}

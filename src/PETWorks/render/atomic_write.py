@@ -41,7 +41,7 @@ def replace_atomically(path: str | os.PathLike[str], check: Callable[[Path], Non
     target = resolve_path(target) if target.is_symlink() else target
     part = target.with_name(f".{target.name}.{token_hex(4)}.part")
     try:
-        with open(part, "xb", opener=_private) as file:
+        with open(part, "xb", opener=_open_private) as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
@@ -66,7 +66,7 @@ def require_writable(path: str | os.PathLike[str]) -> None:
         raise _cannot_write(target, OSError(number, os.strerror(number)))
 
 
-def _private(path: str, flags: int) -> int:
+def _open_private(path: str, flags: int) -> int:
     """Open a file that only its owner can read until it is complete."""
     return os.open(path, flags, 0o600)
 

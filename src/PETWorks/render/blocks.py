@@ -18,10 +18,26 @@ from PETWorks.measure.registry import find
 from PETWorks.measure.result import Account, ClassScore, Explanation, Result
 from PETWorks.measure.steps import Name, Step
 from PETWorks.render.fill import PLAIN, Medium, fill, step_template
-from PETWorks.render.lines import Scribe, scope_of
-from PETWorks.render.parts import failing_text, part_name, part_text, select_line_parts, select_steps, title_line
-from PETWorks.render.text import LISTED, meaning, note_text, notes, openings, remarks, sentence, warning_text
-from PETWorks.render.typography import display_width, exact, four_digits, pad, wrap_indented
+from PETWorks.render.lines import LineWriter, find_scope
+from PETWorks.render.parts import (
+    select_line_parts,
+    select_steps,
+    write_failing_counts,
+    write_part,
+    write_part_name,
+    write_title_line,
+)
+from PETWorks.render.text import (
+    MAX_LISTED_PARTS,
+    note_text,
+    warning_text,
+    write_meaning,
+    write_notes,
+    write_openings,
+    write_remarks,
+    write_sentence,
+)
+from PETWorks.render.typography import display_width, format_exact, format_number, pad, wrap_indented
 from PETWorks.render.words import words
 
 NOT_SHOWN = "not_shown"  # the verdict on a clause that no table can show
@@ -38,14 +54,14 @@ class Clause:
 
 
 @dataclass(frozen=True)
-class Source:
+class CitedSource:
     """A document, and its clauses in the order of the policy."""
 
     name: str
     clauses: tuple[Clause, ...]
 
 
-def by_source(evaluation: Evaluation, scribe: Scribe) -> list[Source]:
+def group_by_source(evaluation: Evaluation, scribe: LineWriter) -> list[CitedSource]:
     """Return the sources that a policy names, with their clauses; clauses without a source come last."""
     named: dict[str, list[Clause]] = {}
     every: list[Requirement | NotShown] = [*evaluation.requirements, *evaluation.not_shown]
@@ -54,37 +70,37 @@ def by_source(evaluation: Evaluation, scribe: Scribe) -> list[Source]:
             named.setdefault(one.source, []).extend(_clauses(one, scribe))
     unnamed = named.pop("", [])
     named |= {"": unnamed} if unnamed else {}
-    return [Source(_said(name, scribe), tuple(clauses)) for name, clauses in named.items()]
+    return [CitedSource(_write_message(name, scribe), tuple(clauses)) for name, clauses in named.items()]
 
 
-def _clauses(one: Requirement | NotShown, scribe: Scribe) -> Iterator[Clause]:
-    clause = _said(one.clause, scribe)
+def _clauses(one: Requirement | NotShown, scribe: LineWriter) -> Iterator[Clause]:
+    clause = _write_message(one.clause, scribe)
     if isinstance(one, NotShown):
-        yield Clause(clause, scribe.text(scribe.word.gap).join(_not_shown(one, scribe)), NOT_SHOWN)
+        yield Clause(clause, scribe.write_text(scribe.word.gap).join(_not_shown(one, scribe)), NOT_SHOWN)
         return
-    colon, comma = scribe.text(scribe.word.colon), scribe.text(scribe.word.comma)
-    for line in scribe.requirement(one):
-        aside = scribe.text(scribe.word.brackets).format(line.detail) if line.detail else ""
+    colon, comma = scribe.write_text(scribe.word.colon), scribe.write_text(scribe.word.comma)
+    for line in scribe.write_requirement(one):
+        aside = scribe.write_text(scribe.word.brackets).format(line.detail) if line.detail else ""
         text = line.value + comma + line.limit + aside if line.limit else line.detail
-        doubts = [scribe.text(scribe.word.comma) + doubt for doubt in scribe.warnings(line.result)]
+        doubts = [scribe.write_text(scribe.word.comma) + doubt for doubt in scribe.write_warnings(line.result)]
         yield Clause(clause, line.name + colon + text + "".join(doubts), line.verdict)
 
 
-def _not_shown(one: NotShown, scribe: Scribe) -> Iterator[str]:
+def _not_shown(one: NotShown, scribe: LineWriter) -> Iterator[str]:
     """Yield what no table can show, and the columns in which an inspection found signs of it."""
-    yield _said(one.what[scribe.language], scribe)
+    yield _write_message(one.what[scribe.language], scribe)
     if one.found is not None:
         found = [Name(name) for name in one.found]
         yield scribe.say("looks_like", columns=found) if found else scribe.say("looks_like_nothing")
 
 
-def _said(text: str, scribe: Scribe) -> str:
+def _write_message(text: str, scribe: LineWriter) -> str:
     return scribe.medium.message(text) if text else ""
 
 
-def clauses_text(evaluation: Evaluation, scribe: Scribe) -> list[str]:
+def write_clauses(evaluation: Evaluation, scribe: LineWriter) -> list[str]:
     """Write the clauses of each source as lines of text, each after its verdict."""
-    sources = by_source(evaluation, scribe)
+    sources = group_by_source(evaluation, scribe)
     verdicts = {one.verdict: scribe.say(one.verdict) for source in sources for one in source.clauses}
     width = max(map(display_width, verdicts.values()), default=0) + len(GAP)
     lines = wrap_indented(scribe.say("clauses"), 0) if sources else []
@@ -97,21 +113,21 @@ def clauses_text(evaluation: Evaluation, scribe: Scribe) -> list[str]:
     return lines
 
 
-def clause_heads(scribe: Scribe) -> list[str]:
+def write_clause_heads(scribe: LineWriter) -> list[str]:
     """Write the heads of a table of clauses."""
     return [scribe.say(head) for head in ("source", "clause", "told_of_clause", "verdict")]
 
 
-def clause_rows(evaluation: Evaluation, scribe: Scribe) -> list[list[str]]:
+def write_clause_rows(evaluation: Evaluation, scribe: LineWriter) -> list[list[str]]:
     """Write the rows of a table of clauses; none if no source is named."""
     return [
         [source.name, one.clause, one.text, scribe.say("cannot_show" if one.verdict == NOT_SHOWN else one.verdict)]
-        for source in by_source(evaluation, scribe)
+        for source in group_by_source(evaluation, scribe)
         for one in source.clauses
     ]
 
 
-def step_text(step: Step, result: Result, language: str, medium: Medium = PLAIN) -> str:
+def write_step(step: Step, result: Result, language: str, medium: Medium = PLAIN) -> str:
     """Write a step: in the measure's own words if it has them, else in the shared ones."""
     word = words(language, result.measure)
     people = bool(result.scope.known) and result.measure.family != "utility"
@@ -122,15 +138,15 @@ def step_text(step: Step, result: Result, language: str, medium: Medium = PLAIN)
 def explanation_text(result: Result, language: str = "en", part: str | None = None) -> str:
     """Write the values and verdicts of a result, or of one part of it, then the steps that explain them."""
     names = [name for name, _ in select_line_parts(result)] if part is None else [part]
-    lines = [line for text in openings(result, language) for line in wrap_indented(text, 0)]
-    lines += [line for name in names for line in wrap_indented(title_line(result, language, name=name), 0)]
+    lines = [line for text in write_openings(result, language) for line in wrap_indented(text, 0)]
+    lines += [line for name in names for line in wrap_indented(write_title_line(result, language, name=name), 0)]
     doubts = [note for note in result.warnings if not note.leading]
     texts_below = [warning_text(note, language) for note in doubts] + [
-        note_text(note, language) for note in result.notes_below
+        note_text(note, language) for note in result.told_below
     ]
     lines += [line for text in texts_below for line in wrap_indented(text, 2)]
     steps = result.steps if part is None else select_steps(result, part)
-    texts = [[step_text(each, result, language) for each in (step, *step.lines)] for step in steps]
+    texts = [[write_step(each, result, language) for each in (step, *step.lines)] for step in steps]
     return "\n".join([*lines, *number_steps((head, details) for head, *details in texts)])
 
 
@@ -180,9 +196,9 @@ Block = str | Headline | TextTable | Steps
 Subject = Result | Evaluation | Explanation | Account
 
 
-def blocks(subject: Subject, language: str, medium: Medium) -> Iterator[Block]:
+def build_blocks(subject: Subject, language: str, medium: Medium) -> Iterator[Block]:
     """Yield the blocks of a subject, in a language and for a medium."""
-    scribe = Scribe(language, medium)
+    scribe = LineWriter(language, medium)
     if isinstance(subject, Evaluation):
         yield from _evaluation(subject, scribe)
     elif isinstance(subject, Explanation):
@@ -193,40 +209,40 @@ def blocks(subject: Subject, language: str, medium: Medium) -> Iterator[Block]:
         yield from _result(subject, scribe)
 
 
-def _evaluation(evaluation: Evaluation, scribe: Scribe) -> Iterator[Block]:
+def _evaluation(evaluation: Evaluation, scribe: LineWriter) -> Iterator[Block]:
     language, medium = scribe.language, scribe.medium
-    yield from scribe.openings(evaluation)
-    yield Headline(scribe.answer(evaluation))
-    yield from scribe.alarms(evaluation)
-    if nothing := scribe.nothing_published(evaluation):
+    yield from scribe.write_openings(evaluation)
+    yield Headline(scribe.write_answer(evaluation))
+    yield from scribe.write_alarms(evaluation)
+    if nothing := scribe.write_nothing_published(evaluation):
         yield nothing
     yield _measures(evaluation, scribe)
-    if clauses := clause_rows(evaluation, scribe):
+    if clauses := write_clause_rows(evaluation, scribe):
         yield scribe.say("clauses_head")
-        yield TextTable(clause_heads(scribe), clauses, short=(3,))
+        yield TextTable(write_clause_heads(scribe), clauses, short=(3,))
     if evaluation.skipped:
         skipped = [
-            (scribe.title(find(name)), note_text(why, language, medium, find(name)))
+            (scribe.write_title(find(name)), note_text(why, language, medium, find(name)))
             for name, why in evaluation.skipped.items()
         ]
-        yield TextTable((scribe.text(scribe.word.skipped), scribe.say("reason")), skipped)
-    if scope := scope_of(evaluation):
-        yield scribe.scope(scope)
-    yield from remarks(evaluation, language, medium)
+        yield TextTable((scribe.write_text(scribe.word.skipped), scribe.say("reason")), skipped)
+    if scope := find_scope(evaluation):
+        yield scribe.write_scope(scope)
+    yield from write_remarks(evaluation, language, medium)
 
 
-def _measures(evaluation: Evaluation, scribe: Scribe) -> TextTable:
+def _measures(evaluation: Evaluation, scribe: LineWriter) -> TextTable:
     """Build one table of the requirements, then of the results without a limit, with a sentence for each."""
     rows: list[Sequence[str | VerdictBlock]] = []
-    for line in scribe.requirements(evaluation):
+    for line in scribe.write_requirements(evaluation):
         verdict = VerdictBlock(line.verdict, scribe.say(line.verdict))
-        says = meaning(line.result, line.part, scribe.language, scribe.medium) if line.result else line.detail
+        says = write_meaning(line.result, line.part, scribe.language, scribe.medium) if line.result else line.detail
         rows.append([verdict, line.name, line.value, line.limit, says])
     for result in evaluation:
         if result.holds is None:
             for line, (name, part) in zip(scribe.write_result_lines(result), select_line_parts(result), strict=True):
-                says = meaning(result, name, scribe.language, scribe.medium)
-                rows.append(["", line.name, line.value, scribe.better(part), says])
+                says = write_meaning(result, name, scribe.language, scribe.medium)
+                rows.append(["", line.name, line.value, scribe.write_direction(part), says])
     heads = [scribe.say(key) for key in ("verdict", "measure", "measured_head", "limit", "meaning")]
     if evaluation.requirements:
         return TextTable(heads, rows, right=(2,), short=(0, 2, 3))
@@ -234,19 +250,19 @@ def _measures(evaluation: Evaluation, scribe: Scribe) -> TextTable:
     return TextTable(heads[1:], [row[1:] for row in rows], right=(1,), short=(1, 2))
 
 
-def _result(result: Result, scribe: Scribe) -> Iterator[Block]:
+def _result(result: Result, scribe: LineWriter) -> Iterator[Block]:
     word, medium = words(scribe.language, result.measure), scribe.medium
-    yield from scribe.openings(result)
-    yield Headline(title_line(result, scribe.language, medium))
-    yield sentence(result, scribe.language, medium)
+    yield from scribe.write_openings(result)
+    yield Headline(write_title_line(result, scribe.language, medium))
+    yield write_sentence(result, scribe.language, medium)
     if result.failing_classes:
-        yield failing_text(result, word, medium)
+        yield write_failing_counts(result, word, medium)
     if len(result.parts) > 1:
-        shown = list(result.parts.items())[:LISTED]
-        parts = [(part_name(result, one, word, medium), part_text(part, word, medium)) for one, part in shown]
+        shown = list(result.parts.items())[:MAX_LISTED_PARTS]
+        parts = [(write_part_name(result, one, word, medium), write_part(part, word, medium)) for one, part in shown]
         yield TextTable((scribe.say("part"), scribe.say("measured_head")), parts)
-        if len(result.parts) > LISTED:
-            yield scribe.text(word.more.format(four_digits(len(result.parts) - LISTED)))
+        if len(result.parts) > MAX_LISTED_PARTS:
+            yield scribe.write_text(word.more.format(format_number(len(result.parts) - MAX_LISTED_PARTS)))
     if result.worst:
         yield TextTable(
             (scribe.say("class"), scribe.say("people"), scribe.say("measured_head")),
@@ -254,30 +270,30 @@ def _result(result: Result, scribe: Scribe) -> Iterator[Block]:
             right=(1,),
         )
     if result.scope.rows:
-        yield scribe.scope(result.scope)
-    yield from notes(result, scribe.language, medium)
+        yield scribe.write_scope(result.scope)
+    yield from write_notes(result, scribe.language, medium)
 
 
-def _class(one: ClassScore, scribe: Scribe) -> tuple[str, str, str]:
+def _class(one: ClassScore, scribe: LineWriter) -> tuple[str, str, str]:
     """Write the values, size and score of a class; values of a class below the threshold are withheld."""
     word, medium = scribe.word, scribe.medium
     withheld = one.values is None
     values = medium.text(word.withheld) if withheld else fill("{values}", {"values": one.values}, word, medium)
-    score = exact(one.exact, one.value, word.brackets)
-    return values, medium.figure(four_digits(one.size)), medium.figure(score)
+    score = format_exact(one.exact, one.value, word.brackets)
+    return values, medium.figure(format_number(one.size)), medium.figure(score)
 
 
-def _explanation(result: Result, scribe: Scribe) -> Iterator[Block]:
-    write = partial(step_text, result=result, language=scribe.language, medium=scribe.medium)
-    yield from scribe.openings(result)
+def _explanation(result: Result, scribe: LineWriter) -> Iterator[Block]:
+    write = partial(write_step, result=result, language=scribe.language, medium=scribe.medium)
+    yield from scribe.write_openings(result)
     for name, _ in select_line_parts(result):
-        yield Headline(title_line(result, scribe.language, scribe.medium, name))
+        yield Headline(write_title_line(result, scribe.language, scribe.medium, name))
     doubts = [note for note in result.warnings if not note.leading]
     yield from (warning_text(note, scribe.language, scribe.medium) for note in doubts)
     yield Steps([(write(step), [*map(write, step.lines)]) for step in result.steps])
 
 
-def _account(account: Account, scribe: Scribe) -> Iterator[Block]:
+def _account(account: Account, scribe: LineWriter) -> Iterator[Block]:
     making = scribe.word.making
     word = replace(scribe.word, terms=making)
 
@@ -286,7 +302,9 @@ def _account(account: Account, scribe: Scribe) -> Iterator[Block]:
 
     yield Headline(write(account.head))
     for result in account.results:
-        yield from (title_line(result, scribe.language, scribe.medium, name) for name, _ in select_line_parts(result))
+        yield from (
+            write_title_line(result, scribe.language, scribe.medium, name) for name, _ in select_line_parts(result)
+        )
     yield from map(write, account.remarks)
     if account.steps:
         yield Steps([(write(step), list(map(write, step.lines))) for step in account.steps])
@@ -295,7 +313,7 @@ def _account(account: Account, scribe: Scribe) -> Iterator[Block]:
 def account_text(account: Account, language: str = "en") -> str:
     """Write how a release was made: the head, the goals and the utility, and the steps."""
     lines: list[str] = []
-    for block in blocks(account, language, PLAIN):
+    for block in build_blocks(account, language, PLAIN):
         match block:
             case Headline(text):
                 lines += wrap_indented(text, 0)
@@ -306,7 +324,7 @@ def account_text(account: Account, language: str = "en") -> str:
     return "\n".join(lines)
 
 
-def reference(measure: Measure | type[Measure], language: str = "en") -> str:
+def find_reference(measure: Measure | type[Measure], language: str = "en") -> str:
     """Return the reference of a measure; titles of publications are not translated."""
     if translated := measure.words[language].reference:
         return translated

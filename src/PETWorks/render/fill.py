@@ -17,9 +17,9 @@ A template is text with figures in braces. What follows a colon says how a figur
 
 Where people have several rows, templates that count rows are reworded, because the same figures count people.
 
->>> of_people("On average: {classes:class|classes} ÷ {rows:row|rows} = {score}.")
+>>> reword_for_people("On average: {classes:class|classes} ÷ {rows:row|rows} = {score}.")
 'On average: {classes:class|classes} ÷ {rows:person|people} = {score}.'
->>> of_people("平均：{rows} 筆資料列 ÷ {classes} 個等價類")
+>>> reword_for_people("平均：{rows} 筆資料列 ÷ {classes} 個等價類")
 '平均：{rows} 人 ÷ {classes} 個等價類'
 
 `HTML` writes small pieces for a notebook, or within Markdown. Text of the user is escaped and isolated.
@@ -40,12 +40,12 @@ from PETWorks.exact.limit import Limit
 from PETWorks.facts.notes import CountBand, Reason
 from PETWorks.facts.what_if import Generalisation
 from PETWorks.measure.steps import Amounts, Cell, Name, Terms
-from PETWorks.render.typography import LARGEST_DENOMINATOR, brief, exact, four_digits, percent
+from PETWorks.render.typography import LARGEST_DENOMINATOR, format_brief, format_exact, format_number, format_percent
 from PETWorks.render.words.vocabulary import Vocabulary
 from PETWorks.tables.counting.tally import cell_text
 
-LONGEST = 80  # maximum number of characters shown of a cell
-LISTED = 50  # maximum number of entries shown of a list
+MAX_CELL_LENGTH = 80  # maximum number of characters shown of a cell
+MAX_LISTED_ENTRIES = 50  # maximum number of entries shown of a list
 
 
 class Medium:
@@ -81,7 +81,7 @@ class Medium:
 PLAIN = Medium()
 
 
-def figures_of(template: str) -> set[str]:
+def list_figure_names(template: str) -> set[str]:
     """Return the names of the figures that a template has."""
     return {name for _, name, _, _ in Formatter().parse(template) if name}
 
@@ -96,7 +96,7 @@ def fill(
     figures, limit = dict(figures), figures.get("limit")
     if isinstance(limit, Limit) and isinstance(value := figures.get("value"), float | Fraction):
         exact = value if isinstance(value, Fraction) else None
-        figures["value"] = brief(exact, float(value), limit)
+        figures["value"] = format_brief(exact, float(value), limit)
     return _Filler(word, medium, decimals=decimals).vformat(template, (), figures)
 
 
@@ -110,14 +110,14 @@ class _Filler(Formatter):
 
     def format_field(self, value: Any, spec: str) -> str:  # noqa: ANN401
         if spec == "%":
-            return self.medium.figure("-" if value is None else percent(value))
+            return self.medium.figure("-" if value is None else format_percent(value))
         if spec == "b":
             return self.medium.strong(_number(value))
         if spec == "b%":
-            return self.medium.strong(percent(value))
+            return self.medium.strong(format_percent(value))
         if spec == "exact":
             fraction = Fraction(value) if isinstance(value, int | Fraction) else None
-            return self.medium.figure(exact(fraction, value, self.word.brackets))
+            return self.medium.figure(format_exact(fraction, value, self.word.brackets))
         if "|" in spec:
             one, more = spec.split("|")
             return f"{self._write(value)} {self.medium.text(one if value == 1 else more)}"
@@ -143,16 +143,22 @@ class _Filler(Formatter):
             case Mapping():
                 return self._join([f"{self._write(Name(name))}={self._cell(one)}" for name, one in value.items()])
             case Terms(values, common):
-                return " + ".join(map(self.medium.figure, over_one(values) if common else map(_number, values)))
+                return " + ".join(
+                    map(self.medium.figure, write_over_common_denominator(values) if common else map(_number, values))
+                )
             case Amounts(values):
-                return self._join([self.medium.figure(text) for text in over_one(values)])
+                return self._join([self.medium.figure(text) for text in write_over_common_denominator(values)])
             case list() | tuple():
-                return self._join([self._write(one) for one in value[:LISTED]], more=len(value) - LISTED)
-        return self.medium.figure(four_digits(value) if self.decimals else _number(value))
+                return self._join(
+                    [self._write(one) for one in value[:MAX_LISTED_ENTRIES]], more=len(value) - MAX_LISTED_ENTRIES
+                )
+        return self.medium.figure(format_number(value) if self.decimals else _number(value))
 
     def _band(self, band: CountBand) -> str:
-        low, high = four_digits(band.low), four_digits(band.high)
-        return self.word.band.format(low, high) if band.low else self.word.band_below.format(four_digits(band.high + 1))
+        low, high = format_number(band.low), format_number(band.high)
+        return (
+            self.word.band.format(low, high) if band.low else self.word.band_below.format(format_number(band.high + 1))
+        )
 
     def _cell(self, value: str | None) -> str:
         return self.medium.text(self.word.missing) if value is None else self.medium.cell(value)
@@ -163,15 +169,15 @@ class _Filler(Formatter):
 
 
 def _number(value: Any) -> str:  # noqa: ANN401
-    return brief(value) if isinstance(value, Fraction) else four_digits(value)
+    return format_brief(value) if isinstance(value, Fraction) else format_number(value)
 
 
-def over_one(values: Sequence[Fraction | float]) -> list[str]:
+def write_over_common_denominator(values: Sequence[Fraction | float]) -> list[str]:
     """Write fractions over their common denominator, or as decimals where that is large."""
     fractions = [value for value in values if isinstance(value, Fraction)]
     below = lcm(*(value.denominator for value in fractions))
     if len(fractions) < len(values) or below > LARGEST_DENOMINATOR or below == 1:
-        return [four_digits(value) for value in values]
+        return [format_number(value) for value in values]
     return [f"{value * below}/{below}" if value else "0" for value in fractions]
 
 
@@ -191,7 +197,7 @@ def escape_unprintable(text: str) -> str:
 
 def cut(text: str) -> str:
     """Shorten a long text, and add its length."""
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}… ({len(text):,})"
+    return text if len(text) <= MAX_CELL_LENGTH else f"{text[:MAX_CELL_LENGTH]}… ({len(text):,})"
 
 
 COUNTED = "rows|all_rows|unique|pairs|size|people"  # figures that then count people; others still count rows
@@ -200,7 +206,7 @@ CHINESE = re.compile(rf"\{{({COUNTED})\}} (?:筆發布的資料列|筆資料列|
 BY_ROWS = ("grouped", "further_suppressed")  # kinds of steps that still count rows
 
 
-def of_people(template: str) -> str:
+def reword_for_people(template: str) -> str:
     """Replace the word for rows beside a figure that counts people."""
 
     def counted(found: re.Match[str]) -> str:
@@ -210,10 +216,10 @@ def of_people(template: str) -> str:
     return CHINESE.sub(r"{\1} 人", FORMS.sub(counted, template)).replace("of all rows", "of all people")
 
 
-def label_of_people(label: str) -> str:
+def reword_label_for_people(label: str) -> str:
     """Replace the word for rows in the name of a part.
 
-    >>> label_of_people("rows at the highest"), label_of_people("最高風險的資料列數")
+    >>> reword_label_for_people("rows at the highest"), reword_label_for_people("最高風險的資料列數")
     ('people at the highest', '最高風險的人數')
     """
     return re.sub(r"\brows\b", "people", label).replace("資料列數", "人數").replace("資料列", "人的")
@@ -221,7 +227,7 @@ def label_of_people(label: str) -> str:
 
 def step_template(kind: str, template: str, *, people: bool) -> str:
     """Return the template of a step; it counts people if they have several rows."""
-    return of_people(template) if people and not kind.startswith(BY_ROWS) else template
+    return reword_for_people(template) if people and not kind.startswith(BY_ROWS) else template
 
 
 TAGS = {"en": "en", "zh_TW": "zh-Hant-TW"}  # language tags for the lang attribute

@@ -29,7 +29,7 @@ OURS = ("form", "topic", "kind", "role")  # figures that are names of PETWorks, 
 NAMES = 24  # maximum width of column names, in terminal columns; a longer name moves the rest to the right
 
 
-class Findings:
+class InspectionWriter:
     """A writer of the findings of an inspection, in one language and for one medium."""
 
     def __init__(self, language: str = "en", medium: Medium = PLAIN) -> None:
@@ -40,15 +40,15 @@ class Findings:
         ours = {name: self.word.inspection[f"{name}_{figures[name]}"] for name in OURS if name in figures}
         return fill(self.word.inspection[key], {**figures, **ours}, self.word, self.medium)
 
-    def note(self, note: Note) -> str:
+    def write_note(self, note: Note) -> str:
         """Write a reason or a warning."""
         return self.say(note.kind, **note.figures)
 
-    def reasons(self, column: InspectedColumn) -> str:
+    def write_reasons(self, column: InspectedColumn) -> str:
         """Write why a role is suggested for a column, or what has to be decided."""
-        return self.join(*map(self.note, column.reasons))
+        return self.join(*map(self.write_note, column.reasons))
 
-    def answer(self, inspection: Inspection) -> Iterator[str]:
+    def write_answer(self, inspection: Inspection) -> Iterator[str]:
         """Yield sentences: the columns to decide about, the people in small classes, and identifiers that repeat."""
         open_ = [Name(name) for name in inspection.questions]
         yield self.say("open", open=len(open_), columns=len(inspection), names=open_) if open_ else self.say("closed")
@@ -64,21 +64,21 @@ class Findings:
         if repeated:
             yield self.say("several_rows", columns=repeated)
 
-    def head(self, inspection: Inspection) -> str:
+    def write_head(self, inspection: Inspection) -> str:
         """Write the size and the form of the table."""
         figures = {"table": Name(inspection.name), "rows": inspection.rows, "columns": len(inspection)}
         return self.say("head", read=Name(", ".join(inspection.form)), **figures)
 
-    def role(self, role: Role | None) -> str:
+    def write_role(self, role: Role | None) -> str:
         """Write a role."""
         return self.medium.text(self.word.inspection[f"role_{role or 'none'}"])
 
-    def cells(self, column: InspectedColumn) -> str:
+    def write_cells(self, column: InspectedColumn) -> str:
         """Write the kind of a column, and how many values it has."""
         key = "cells_missing" if column.missing else "cells"
         return self.say(key, kind=column.kind, distinct=column.distinct, missing=column.missing)
 
-    def values(self, column: InspectedColumn) -> str:
+    def write_values(self, column: InspectedColumn) -> str:
         """Write the most frequent values, or their pattern; "" if neither may be shown."""
         if column.pattern:
             return self.say("pattern", pattern=Cell(column.pattern))
@@ -97,66 +97,68 @@ class Findings:
         return self.medium.text(self.word.gap).join(filter(None, sentences))
 
 
-def in_order(inspection: Inspection) -> list[InspectedColumn]:
+def sort_for_decision(inspection: Inspection) -> list[InspectedColumn]:
     """Return the columns: first those to decide about, then the others, each in the order of the table."""
     return sorted(inspection, key=lambda column: column.role is not None)
 
 
 def inspection_text(inspection: Inspection, language: str = "en") -> str:
     """Write an inspection as text: the open decisions, then the lines of each column."""
-    findings = Findings(language)
-    lines = [*wrap_indented(findings.head(inspection), 0)]
-    for sentence in findings.answer(inspection):
+    findings = InspectionWriter(language)
+    lines = [*wrap_indented(findings.write_head(inspection), 0)]
+    for sentence in findings.write_answer(inspection):
         lines += wrap_indented(sentence, 0)
-    for column in in_order(inspection):
-        lines += ["", *column_lines(column, inspection, findings)]
+    for column in sort_for_decision(inspection):
+        lines += ["", *write_column(column, inspection, findings)]
     if inspection.warnings:
         lines += ["", findings.say("warnings")]
-        lines += [line for note in inspection.warnings for line in wrap_indented(findings.note(note), 2)]
+        lines += [line for note in inspection.warnings for line in wrap_indented(findings.write_note(note), 2)]
     return "\n".join(lines)
 
 
-def column_lines(column: InspectedColumn, inspection: Inspection, findings: Findings) -> Iterator[str]:
+def write_column(column: InspectedColumn, inspection: Inspection, findings: InspectionWriter) -> Iterator[str]:
     """Yield the lines about a column: name, role and kind, aligned, and the findings below them."""
     width = min(NAMES, max(display_width(escape_unprintable(one.name)) for one in inspection))
-    roles = max(display_width(findings.role(one.role)) for one in inspection)
-    name, role = pad(escape_unprintable(column.name), width), pad(findings.role(column.role), roles)
-    heading = f"{name}  {role}  {findings.cells(column)}"
+    roles = max(display_width(findings.write_role(one.role)) for one in inspection)
+    name, role = pad(escape_unprintable(column.name), width), pad(findings.write_role(column.role), roles)
+    heading = f"{name}  {role}  {findings.write_cells(column)}"
     yield from [heading] if display_width(heading) <= WIDTH else wrap_indented(heading, 0)
-    for text in (findings.reasons(column), findings.values(column), findings.write_singled_out(column)):
+    for text in (findings.write_reasons(column), findings.write_values(column), findings.write_singled_out(column)):
         yield from wrap_indented(text, 4) if text else []
 
 
 def inspection_blocks(inspection: Inspection, language: str, medium: Medium) -> Iterator[Block]:
     """Yield the blocks of an inspection for a notebook."""
-    findings = Findings(language, medium)
-    yield Headline(findings.head(inspection))
-    yield from findings.answer(inspection)
+    findings = InspectionWriter(language, medium)
+    yield Headline(findings.write_head(inspection))
+    yield from findings.write_answer(inspection)
     rows = []
-    for column in in_order(inspection):
+    for column in sort_for_decision(inspection):
         name = fill("{name}", {"name": Name(column.name)}, findings.word, medium)
-        text = findings.join(findings.reasons(column), findings.values(column), findings.write_singled_out(column))
-        rows.append((name, findings.role(column.role), findings.cells(column), text))
+        text = findings.join(
+            findings.write_reasons(column), findings.write_values(column), findings.write_singled_out(column)
+        )
+        rows.append((name, findings.write_role(column.role), findings.write_cells(column), text))
     heads = [findings.say(key) for key in ("column", "role_head", "values", "found")]
     yield TextTable(heads, rows, short=(0, 1, 2))
     if inspection.warnings:
         yield Headline(findings.say("warnings"))
     for note in inspection.warnings:
-        yield findings.note(note)
+        yield findings.write_note(note)
 
 
 def inspection_json(inspection: Inspection) -> str:
     """Write an inspection as a JSON document, with the sentences of both languages."""
     document = {"schema": SCHEMA, "version": version("petworks"), **inspection.to_dict()}
     for column, plain in zip(inspection, document["columns"], strict=True):
-        plain["says"] = {language: Findings(language).reasons(column) for language in LANGUAGES}
+        plain["says"] = {language: InspectionWriter(language).write_reasons(column) for language in LANGUAGES}
     for note, plain in zip(inspection.warnings, document["warnings"], strict=True):
-        plain["says"] = {language: Findings(language).note(note) for language in LANGUAGES}
+        plain["says"] = {language: InspectionWriter(language).write_note(note) for language in LANGUAGES}
     text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
     return text.encode(errors="backslashreplace").decode()  # as `evaluation_json`
 
 
-LISTED = 10  # maximum number of values that are named
+MAX_LISTED_VALUES = 10  # maximum number of values that are named
 
 
 def suggestion_text(suggestion: Suggestion, language: str = "en") -> str:
@@ -181,9 +183,9 @@ def _write_uncovered(coverage: Coverage, word: Vocabulary) -> Iterator[str]:
     figures |= {"lacking": len(coverage.lacking), "lacking_people": coverage.lacking_people}
     yield from wrap_indented(fill(templates["covered" if coverage.complete else "not_covered"], figures, word), 0)
     common = list(coverage.common.items())
-    for value, people in common[:LISTED]:
+    for value, people in common[:MAX_LISTED_VALUES]:
         yield from wrap_indented(fill(templates["lacks"], {"value": Cell(value), "people": people}, word), 2)
-    if rest := common[LISTED:]:
+    if rest := common[MAX_LISTED_VALUES:]:
         figures = {"values": len(rest), "people": sum(people for _, people in rest)}
         yield from wrap_indented(fill(templates["lacks_more"], figures, word), 2)
     if few := len(coverage.lacking) - len(common):

@@ -17,11 +17,11 @@ from PETWorks.render.fill import PLAIN, Medium, fill
 from PETWorks.render.parts import (
     describe_table_parameters,
     is_set_by_caller,
-    write_part_label,
     select_line_parts,
+    write_part_label,
     write_withheld,
 )
-from PETWorks.render.text import write_alarms, note_text, write_openings, select_warnings_beside, warning_text
+from PETWorks.render.text import note_text, select_warnings_beside, warning_text, write_alarms, write_openings
 from PETWorks.render.typography import format_number
 from PETWorks.render.words import words
 
@@ -125,7 +125,10 @@ class LineWriter:
 
     def write_requirements(self, evaluation: Evaluation) -> list[ReportLine]:
         """Return the lines of the requirements: first what fails, then what could not be evaluated, then what holds."""
-        lines, order = [line for one in evaluation.requirements for line in self.write_requirement(one)], list(ORDER.values())
+        lines, order = (
+            [line for one in evaluation.requirements for line in self.write_requirement(one)],
+            list(ORDER.values()),
+        )
         return sorted(lines, key=lambda line: order.index(line.verdict))
 
     def write_requirement(self, one: Requirement) -> list[ReportLine]:
@@ -163,11 +166,21 @@ class LineWriter:
             label += self.write_text(self.word.brackets.format(own.short.get(variant, own.terms.get(variant, variant))))
         if part.holds is None:
             return ReportLine(
-                "", label, self.write_value(part), detail=self._write_deciding_detail(result, part), result=result, part=name
+                "",
+                label,
+                self.write_value(part),
+                detail=self._write_deciding_detail(result, part),
+                result=result,
+                part=name,
             )
         verdict = self.write_text(self.word.colon + (self.word.holds if part.holds else self.word.fails))
         details = [self.write_limit(part) + verdict, self.write_failing(part)]
-        texts = label, self.write_value(part), self.write_limit(part), self.write_text(self.word.comma).join(filter(None, details))
+        texts = (
+            label,
+            self.write_value(part),
+            self.write_limit(part),
+            self.write_text(self.word.comma).join(filter(None, details)),
+        )
         return ReportLine(ORDER[part.holds], *texts, result=result, part=name)
 
     def write_value(self, part: ResultPart) -> str:
@@ -210,7 +223,9 @@ class LineWriter:
 
 def list_failing(evaluation: Evaluation) -> list[Requirement]:
     """Return the requirements that do not hold, first the one that most people fail."""
-    return sorted((one for one in evaluation.requirements if one.holds is False), key=count_failing_people, reverse=True)
+    return sorted(
+        (one for one in evaluation.requirements if one.holds is False), key=count_failing_people, reverse=True
+    )
 
 
 def count_failing_people(one: Requirement) -> int:

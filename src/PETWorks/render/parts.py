@@ -12,8 +12,8 @@ from PETWorks.measure.losses import Utility
 from PETWorks.measure.parameter import find_limits, find_parameters
 from PETWorks.measure.result import Result, ResultPart
 from PETWorks.measure.steps import Step
-from PETWorks.render.fill import PLAIN, Medium, fill, label_of_people
-from PETWorks.render.typography import exact
+from PETWorks.render.fill import PLAIN, Medium, fill, reword_label_for_people
+from PETWorks.render.typography import format_exact
 from PETWorks.render.words import words
 from PETWorks.render.words.vocabulary import Vocabulary
 
@@ -84,16 +84,16 @@ def find_deciding_part(result: Result) -> tuple[str, ResultPart]:
     return min(result.parts.items(), key=lambda named: key(named[1]))
 
 
-def title_line(result: Result, language: str, medium: Medium = PLAIN, name: str | None = None) -> str:
+def write_title_line(result: Result, language: str, medium: Medium = PLAIN, name: str | None = None) -> str:
     """Write the title of the measure, the value and the verdict: of one part, or of the deciding one."""
     (name, part), word = (
         find_deciding_part(result) if name is None else (name, result.parts.get(name, result)),
         words(language),
     )
-    return part_label(result, name, language, medium) + medium.text(word.colon + write_verdict(part, word))
+    return write_part_label(result, name, language, medium) + medium.text(word.colon + write_verdict(part, word))
 
 
-def part_label(result: Result, name: str, language: str, medium: Medium = PLAIN, *, brackets: bool = True) -> str:
+def write_part_label(result: Result, name: str, language: str, medium: Medium = PLAIN, *, brackets: bool = True) -> str:
     """Write the title of a measure and the name of a part; only the title if the measure has that one part."""
     word, fixed = words(language, result.measure), find_fixed_part(result, name)
     title = medium.text(result.measure.words[language].title)
@@ -101,15 +101,15 @@ def part_label(result: Result, name: str, language: str, medium: Medium = PLAIN,
         return title
     pattern = word.brackets if brackets and fixed else word.comma + "{}"
     before, after = map(medium.text, pattern.split("{}"))
-    return title + before + part_name(result, name, word, medium) + after
+    return title + before + write_part_name(result, name, word, medium) + after
 
 
-def part_name(result: Result, name: str, word: Vocabulary, medium: Medium = PLAIN) -> str:
+def write_part_name(result: Result, name: str, word: Vocabulary, medium: Medium = PLAIN) -> str:
     """Write the name of a part: translated if it is one of `fixed_parts`, else it is a column name."""
     if fixed := find_fixed_part(result, name):
         label = word.parts.get(fixed, fixed)
         people = bool(result.scope.known) and not isinstance(result.measure, Utility)
-        return medium.text(label_of_people(label) if people else label)
+        return medium.text(reword_label_for_people(label) if people else label)
     return medium.name(name)
 
 
@@ -122,7 +122,7 @@ def write_withheld(part: ResultPart, word: Vocabulary) -> str:
 
 def write_verdict(part: ResultPart, word: Vocabulary) -> str:
     """Write a value with its limit and verdict; without a limit, with the better direction."""
-    value = write_withheld(part, word) or exact(part.exact, part.value, word.brackets, part.limit)
+    value = write_withheld(part, word) or format_exact(part.exact, part.value, word.brackets, part.limit)
     if part.limit is None and not part.side:
         return value
     if part.limit is None:
@@ -132,14 +132,14 @@ def write_verdict(part: ResultPart, word: Vocabulary) -> str:
     return value + word.comma + word.sides[part.side].format(part.limit) + word.colon + verdict
 
 
-def part_text(part: ResultPart, word: Vocabulary, medium: Medium = PLAIN) -> str:
+def write_part(part: ResultPart, word: Vocabulary, medium: Medium = PLAIN) -> str:
     """Write the value, limit and verdict of a part, and how many classes and people fail."""
     counts = {"classes": part.failing_classes, "people": part.failing_people}
     failing = word.brackets.format(word.command["failing"]) if part.failing_classes else ""
     return medium.text(write_verdict(part, word)) + fill(failing, counts, word, medium)
 
 
-def failing_text(part: ResultPart, word: Vocabulary, medium: Medium = PLAIN) -> str:
+def write_failing_counts(part: ResultPart, word: Vocabulary, medium: Medium = PLAIN) -> str:
     """Write how many classes and people fail, of how many; "" if none do."""
     counts = {"classes": part.failing_classes, "all_classes": part.judged_classes}
     people = {"rows": part.failing_people, "all_rows": part.judged_people}
@@ -148,7 +148,7 @@ def failing_text(part: ResultPart, word: Vocabulary, medium: Medium = PLAIN) -> 
 
 def list_notes_below(evaluation: Evaluation) -> list[Note]:
     """Return the notes below the answer, each once; of those on few suppressed people, the one with the fewest."""
-    found = sorted((note for result in evaluation.all_results for note in result.notes_below), key=_order)
+    found = sorted((note for result in evaluation.all_results for note in result.told_below), key=_order)
     few = [note for note in found if note.kind == FEW_SUPPRESSED][:1]
     return few + [note for place, note in enumerate(found) if note.kind != FEW_SUPPRESSED and note not in found[:place]]
 

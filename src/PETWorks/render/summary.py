@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.remedies import Advice, Remedy
 from PETWorks.facts.notes import Scope
-from PETWorks.render.blocks import clauses_text
+from PETWorks.render.blocks import write_clauses
 from PETWorks.render.fill import PLAIN
-from PETWorks.render.lines import Line, Scribe, failing, scope_of
-from PETWorks.render.typography import WIDTH, display_width, four_digits, pad, wrap, wrap_indented
+from PETWorks.render.lines import LineWriter, ReportLine, find_scope, list_failing
+from PETWorks.render.typography import WIDTH, display_width, format_number, pad, wrap, wrap_indented
 from PETWorks.render.words import LANGUAGES, words
 
 if TYPE_CHECKING:
@@ -35,38 +35,40 @@ class Column(NamedTuple):
     right: bool = False
 
 
-def check_text(evaluation: Evaluation, language: str = "en", advice: Advice | None = None, command: str = "") -> str:
+def write_check(evaluation: Evaluation, language: str = "en", advice: Advice | None = None, command: str = "") -> str:
     """Write whether the requirements hold, what would help, and the command that explains why.
 
     `command` is the path of the policy, as it was typed.
     """
-    scribe, scope = Scribe(language), scope_of(evaluation)
+    scribe, scope = LineWriter(language), find_scope(evaluation)
     lines = [*_opening(evaluation, scribe), *([*_heading(scope, scribe), ""] if scope else [])]
-    if nothing := scribe.nothing_published(evaluation):
+    if nothing := scribe.write_nothing_published(evaluation):
         lines += [*wrap_indented(nothing, 0), ""]
-    lines += [*_requirements(scribe.requirements(evaluation), scribe), ""] if evaluation.requirements else []
-    lines += [*clauses, ""] if (clauses := clauses_text(evaluation, scribe)) else []
+    lines += [*_requirements(scribe.write_requirements(evaluation), scribe), ""] if evaluation.requirements else []
+    lines += [*clauses, ""] if (clauses := write_clauses(evaluation, scribe)) else []
     lines += [
-        line for text in (scribe.answer(evaluation), *scribe.alarms(evaluation)) for line in wrap_indented(text, 0)
+        line
+        for text in (scribe.write_answer(evaluation), *scribe.write_alarms(evaluation))
+        for line in wrap_indented(text, 0)
     ]
     if advice and scope and not evaluation.is_public:
         lines += [line for sentence in _advice(advice, scope, scribe) for line in wrap_indented(sentence, 2)]
-    if command and (wrong := failing(evaluation)):
+    if command and (wrong := list_failing(evaluation)):
         name, spoken = wrong[0].measure.name, ["--lang", language] if language != "en" else []
         asked = ["petworks", "explain", command, name, *spoken]
         lines.append(GAP + scribe.say("why") + shlex.join(asked))  # not wrapped, so that it can be copied
     return "\n".join(lines)
 
 
-def evaluation_table(evaluation: Evaluation, language: str = "en") -> str:
+def write_evaluation_table(evaluation: Evaluation, language: str = "en") -> str:
     """Write a table of results by family, each with what decided it, then the measures that were not evaluated."""
-    scribe = Scribe(language)
+    scribe = LineWriter(language)
     results = sorted(evaluation, key=lambda result: list(FAMILIES).index(result.measure.family))
     lines = [(result.measure.family, line) for result in results for line in scribe.write_result_lines(result)]
     value = min(max([VALUES, *(display_width(line.value) for _, line in lines)]), LONG)
     columns = (Column(DECIDED - value - 2 * len(GAP)), Column(value, right=True), Column(WIDTH - DECIDED))
     written = _opening(evaluation, scribe)
-    written += [*wrap_indented(nothing, 0), ""] if (nothing := scribe.nothing_published(evaluation)) else []
+    written += [*wrap_indented(nothing, 0), ""] if (nothing := scribe.write_nothing_published(evaluation)) else []
     heading = [scribe.say("measured"), scribe.say("decided")]
     for family, group in groupby(lines, key=lambda one: one[0]):
         direction = FAMILIES[family]
@@ -75,16 +77,18 @@ def evaluation_table(evaluation: Evaluation, language: str = "en") -> str:
         heading = ["", ""]
         for _, line in group:
             written += _row([line.name, line.value, line.detail], columns, indent=2)
-            for warning in scribe.warnings(line.result):
+            for warning in scribe.write_warnings(line.result):
                 written += wrap_indented(warning, 4)
     if evaluation.skipped:
         written += [scribe.word.skipped]
         for reason, names in scribe.group_skipped(evaluation):
             written += _row([scribe.word.separator.join(names), "-", reason], columns, indent=2)
-    closing = scribe.answer(evaluation) if evaluation.requirements else scribe.say("unjudged")
-    scope = scope_of(evaluation)
-    people = [scribe.scope(scope)] if scope and scope.known else []
-    written += [line for text in (closing, *people, *scribe.alarms(evaluation)) for line in wrap_indented(text, 0)]
+    closing = scribe.write_answer(evaluation) if evaluation.requirements else scribe.say("unjudged")
+    scope = find_scope(evaluation)
+    people = [scribe.write_scope(scope)] if scope and scope.known else []
+    written += [
+        line for text in (closing, *people, *scribe.write_alarms(evaluation)) for line in wrap_indented(text, 0)
+    ]
     return "\n".join(written)
 
 
@@ -102,19 +106,19 @@ def color_verdicts(text: str) -> Text:
     return shown
 
 
-def _opening(evaluation: Evaluation, scribe: Scribe) -> list[str]:
-    lines = [line for text in scribe.openings(evaluation) for line in wrap_indented(text, 0)]
+def _opening(evaluation: Evaluation, scribe: LineWriter) -> list[str]:
+    lines = [line for text in scribe.write_openings(evaluation) for line in wrap_indented(text, 0)]
     return [*lines, ""] if lines else []
 
 
-def _heading(scope: Scope, scribe: Scribe) -> list[str]:
-    name, size = PLAIN.name(scope.name), scribe.scope(scope)
+def _heading(scope: Scope, scribe: LineWriter) -> list[str]:
+    name, size = PLAIN.name(scope.name), scribe.write_scope(scope)
     if display_width(name + GAP + size) <= WIDTH:
         return [name + GAP + size]
     return [*wrap(name, WIDTH), *wrap_indented(size, 2)]
 
 
-def _requirements(lines: Sequence[Line], scribe: Scribe) -> Iterator[str]:
+def _requirements(lines: Sequence[ReportLine], scribe: LineWriter) -> Iterator[str]:
     """Yield the requirements as aligned columns; wrap a name that leaves no room for the other columns."""
     verdicts = [scribe.say(line.verdict) for line in lines]
     limit = max([LIMITS, *(display_width(line.limit) for line in lines)])
@@ -133,7 +137,7 @@ def _requirements(lines: Sequence[Line], scribe: Scribe) -> Iterator[str]:
             beside = len(rows) == 1 and display_width(rows[0] + GAP + why) <= WIDTH
             rows = [rows[0] + GAP + why] if beside else rows + wrap_indented(why, verdict + len(GAP))
         yield from rows
-        for warning in scribe.warnings(line.result):
+        for warning in scribe.write_warnings(line.result):
             yield from wrap_indented(warning, verdict + len(GAP))
 
 
@@ -150,11 +154,11 @@ def _align(text: str, column: Column) -> str:
     return " " * (column.width - display_width(text)) + text if column.right else pad(text, column.width)
 
 
-def _advice(advice: Advice, scope: Scope, scribe: Scribe) -> Iterator[str]:
+def _advice(advice: Advice, scope: Scope, scribe: LineWriter) -> Iterator[str]:
     """Yield sentences on what would help most, and what it would cost."""
     for remedy in advice.best:
         figures = {"classes": remedy.classes, "people": remedy.people, "share": remedy.people / scope.everybody}
-        measures = [scribe.title(one) for one in remedy.only]
+        measures = [scribe.write_title(one) for one in remedy.only]
         change = scribe.say(_change(remedy), lifts=remedy.lifts, measures=measures, **figures)
         verdict = "would_help" if remedy.failing else "would_hold"
         verdict += "" if remedy.evaluated == len(remedy.after) else "_unasked"
@@ -177,8 +181,8 @@ def _change(remedy: Remedy) -> str:
     return "suppressing_one" if remedy.classes == 1 else "suppressing"
 
 
-def _cost(advice: Advice, remedy: Remedy, scribe: Scribe) -> list[str]:
+def _cost(advice: Advice, remedy: Remedy, scribe: LineWriter) -> list[str]:
     if advice.precision is None or remedy.precision is None:
         return []
-    before, after = map(four_digits, (advice.precision, remedy.precision))
+    before, after = map(format_number, (advice.precision, remedy.precision))
     return [scribe.say("precision_stays" if before == after else "precision_falls", before=before, after=after)]

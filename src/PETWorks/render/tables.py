@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from PETWorks.inspection.inspection import Inspection
-from PETWorks.render.blocks import Block, Headline, Steps, Subject, TextTable, VerdictBlock, blocks
+from PETWorks.render.blocks import Block, Headline, Steps, Subject, TextTable, VerdictBlock, build_blocks
 from PETWorks.render.fill import HTML, PLAIN, TAGS
 from PETWorks.render.inspection import inspection_blocks
 
@@ -21,12 +21,12 @@ def as_rich(subject: Subject, language: str = "en") -> RenderableType:
     """Return a result, an evaluation or an explanation for a terminal. Text is never read as rich markup."""
     from rich.console import Group
 
-    return Group(*(_draw_block(block) for block in blocks(subject, language, PLAIN)))
+    return Group(*(_draw_block(block) for block in build_blocks(subject, language, PLAIN)))
 
 
 def as_html(subject: Subject | Inspection, language: str = "en") -> str:
     """Return HTML for a notebook, which uses the notebook's colours: no script, no style sheet."""
-    shown = inspection_blocks if isinstance(subject, Inspection) else blocks
+    shown = inspection_blocks if isinstance(subject, Inspection) else build_blocks
     written = "".join(_write_block(block) for block in shown(subject, language, HTML))  # type: ignore[arg-type]
     return f'<div lang="{TAGS[language]}" style="line-height:1.5">{written}</div>'
 
@@ -80,11 +80,11 @@ def _rows(table: TextTable) -> Iterator[str]:
     heads = (f'<th scope="col" style="{style}">{head}</th>' for style, head in zip(styles, table.head, strict=True))
     yield f"<thead><tr>{''.join(heads)}</tr></thead><tbody>"
     for row in table.rows:
-        yield f"<tr>{''.join(_data(cell, style) for cell, style in zip(row, styles, strict=True))}</tr>"
+        yield f"<tr>{''.join(_write_data_cell(cell, style) for cell, style in zip(row, styles, strict=True))}</tr>"
     yield "</tbody>"
 
 
-def _data(cell: str | VerdictBlock, style: str) -> str:
+def _write_data_cell(cell: str | VerdictBlock, style: str) -> str:
     if isinstance(cell, VerdictBlock):
         return f'<td style="{style};border-left:4px solid {COLORS[cell.kind]}"><strong>{cell.text}</strong></td>'
     return f'<td style="{style}">{cell}</td>'

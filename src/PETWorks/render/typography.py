@@ -1,10 +1,10 @@
 """Numbers for readers, with commas and four significant digits, and text wrapped for a terminal.
 
->>> four_digits(30162), four_digits(0.73098), four_digits(Fraction(1, 3)), four_digits(None)
+>>> format_number(30162), format_number(0.73098), format_number(Fraction(1, 3)), format_number(None)
 ('30,162', '0.7310', '0.3333', '-')
->>> four_digits(0.30000002), four_digits(0.30000002, Limit.of("0.3"))
+>>> format_number(0.30000002), format_number(0.30000002, Limit.of("0.3"))
 ('0.3000', '0.30000002')
->>> exact(Fraction(3, 8)), percent(0.000123), percent(1)
+>>> format_exact(Fraction(3, 8)), format_percent(0.000123), format_percent(1)
 ('3/8 (0.375)', '< 0.1%', '100%')
 
 A Han character takes two columns of a terminal.
@@ -24,7 +24,7 @@ MOST_DIGITS = 17  # enough to distinguish any two floats
 LARGEST_DENOMINATOR = 1000  # fractions with larger denominators are shown as decimals
 
 
-def four_digits(value: float | Fraction | Limit | None, limit: Limit | None = None) -> str:
+def format_number(value: float | Fraction | Limit | None, limit: Limit | None = None) -> str:
     """Write a number with four significant digits, or with as many as distinguish it from its limit.
 
     Whole numbers are written in full, rounded numbers with the digits they were rounded to.
@@ -43,20 +43,20 @@ def four_digits(value: float | Fraction | Limit | None, limit: Limit | None = No
     return text
 
 
-def exact(
+def format_exact(
     value: Fraction | None, otherwise: float | None = None, brackets: str = " ({})", limit: Limit | None = None
 ) -> str:
     """Write a fraction with its decimal value, as in 3/8 (0.375); only the decimal if the denominator is large."""
     if value is None:
-        return four_digits(otherwise, limit)
-    return f"{value}{brackets.format(f'{float(value):.4g}')}" if is_small(value) else four_digits(value, limit)
+        return format_number(otherwise, limit)
+    return f"{value}{brackets.format(f'{float(value):.4g}')}" if is_small(value) else format_number(value, limit)
 
 
-def brief(value: Fraction | None, otherwise: float | None = None, limit: Limit | None = None) -> str:
+def format_brief(value: Fraction | None, otherwise: float | None = None, limit: Limit | None = None) -> str:
     """Write a number within a sentence: as a fraction if its denominator is small, else as a decimal."""
     if value is not None and is_small(value):
         return str(value)
-    return four_digits(otherwise if value is None else value, limit)
+    return format_number(otherwise if value is None else value, limit)
 
 
 def is_small(value: Fraction) -> bool:
@@ -64,7 +64,7 @@ def is_small(value: Fraction) -> bool:
     return 1 < value.denominator <= LARGEST_DENOMINATOR and abs(value.numerator) <= LARGEST_DENOMINATOR
 
 
-def percent(share: float | Fraction) -> str:
+def format_percent(share: float | Fraction) -> str:
     """Write a share as a percentage with one decimal; 0% and 100% only if they are exact."""
     if share in (0, 1):
         return f"{int(share)}00%" if share else "0%"
@@ -113,7 +113,7 @@ def _pieces(text: str) -> Sequence[str]:
     pieces = [""]
     for character in text:
         before = pieces[-1][-1:]
-        beside_wide = (_wide(character) or _wide(before)) and before not in OPENING and character not in CLOSING
+        beside_wide = (_is_wide(character) or _is_wide(before)) and before not in OPENING and character not in CLOSING
         if before == " " or (before and beside_wide):
             pieces.append("")
         pieces[-1] += character
@@ -122,9 +122,9 @@ def _pieces(text: str) -> Sequence[str]:
 
 @cache
 def _columns(character: str) -> int:
-    return 2 if _wide(character) else int(not combining(character))
+    return 2 if _is_wide(character) else int(not combining(character))
 
 
 @cache
-def _wide(character: str) -> bool:
+def _is_wide(character: str) -> bool:
     return bool(character) and east_asian_width(character) in "WF"

@@ -94,12 +94,12 @@ class SplitRows(NamedTuple):
     places: IntArray  # for each row (first axis) and each run (second), its index in `texts`
 
     @classmethod
-    def of(cls, rows: Sequence[Sequence[bytes]], runs: int) -> SplitRows:
+    def from_rows(cls, rows: Sequence[Sequence[bytes]], runs: int) -> SplitRows:
         """Build them from the bytes of the runs of each row."""
         texts = binary_array([piece for row in rows for piece in row])
         return cls(texts, np.arange(len(rows) * runs).reshape(len(rows), runs))
 
-    def cells(self) -> list[pa.Array]:
+    def read_cells(self) -> list[pa.Array]:
         """Return the text of each run, which must be a single column, without the quotes around it."""
         return [_unquote(self.texts.take(integer_array(column))) for column in self.places.T]
 
@@ -202,14 +202,14 @@ class DelimitedSource(TableSource):
 
     def batches(self, columns: Sequence[str]) -> Iterator[Batch]:
         """Return the rows, slab by slab. Threads start to parse the first slabs immediately."""
-        return (batch for batch, _ in self.pieces(columns, ()))
+        return (batch for batch, _ in self.read_split_rows(columns, ()))
 
     def read_typed(self, coded: Sequence[str], kept: Sequence[str]) -> Iterator[tuple[Batch, list[pa.Array]]]:
         """Yield the rows. Cells of the columns that are not coded are text, which is not trimmed."""
-        for batch, cut in self.pieces(coded, [(place, place + 1) for place in self.find_places(kept)]):
-            yield batch, cut.cells() if cut else []
+        for batch, cut in self.read_split_rows(coded, [(place, place + 1) for place in self.find_places(kept)]):
+            yield batch, cut.read_cells() if cut else []
 
-    def pieces(self, columns: Sequence[str], runs: Runs) -> Iterator[tuple[Batch, SplitRows | None]]:
+    def read_split_rows(self, columns: Sequence[str], runs: Runs) -> Iterator[tuple[Batch, SplitRows | None]]:
         """Yield the rows with some columns coded, and with runs of adjacent columns as written in the file."""
         places, alone = self.find_places(columns), self._file.small
         work = Prefetch(lambda slab: self._parse_fast(slab, places, runs, alone=alone), self._read_slabs(self._skip))
@@ -224,7 +224,7 @@ class DelimitedSource(TableSource):
                 if rows is not None:
                     yield rows
                 elif len(self.columns) == 1 or needs_strict_parser(slab, self.delimiter):
-                    yield from self._parse_strictly(_split_lines(slab, work.rest()), start, places, runs)
+                    yield from self._parse_strictly(_split_lines(slab, work.take_rest()), start, places, runs)
                     return
                 else:
                     yield from self._parse_strictly(_split_lines(slab), start, places, runs)
@@ -299,10 +299,10 @@ class DelimitedSource(TableSource):
         rows = self._check_rows(read_records(lines, self.delimiter, self.name, self._file.line_at(start)))
         while part := list(islice(rows, STRICT_BATCH_ROWS)):
             batch = [encode_cells((row.cells[place] for row in part), self.name) for place in places]
-            yield batch, SplitRows.of([self._cut(row, runs) for row in part], len(runs)) if runs else None
+            yield batch, SplitRows.from_rows([self._cut(row, runs) for row in part], len(runs)) if runs else None
 
     def _cut(self, row: DelimitedRow, runs: Runs) -> list[bytes]:
-        raw = row.raw(self.delimiter)
+        raw = row.split_raw(self.delimiter)
         return [self.delimiter.join(raw[first:last]).encode() for first, last in runs]
 
     @restart_on_change

@@ -41,7 +41,7 @@ def open_source(table: Any, name: str, *options: str | None, **named_options: st
     if isinstance(table, OpenedTable):
         return table.source
     if isinstance(table, SparkPath):
-        return table.source(reading.delimiter, reading.encoding)
+        return table.open(reading.delimiter, reading.encoding)
     if not isinstance(table, str | os.PathLike):
         from PETWorks.tables.frames import open_frame
 

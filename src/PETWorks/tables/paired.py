@@ -49,7 +49,7 @@ class PairedSources:
             return tally_pairs((self.original, self.release), self.key, before, after, workspace)
         keys: list[Key] = [*map(Before, before), *after]
         if self.key is None:
-            pairs = self.in_order(before, after)
+            pairs = self.read_in_order(before, after)
         else:
             pairs = self._pair_by_key(self.key, before, after, workspace or Workspace())
         try:
@@ -58,7 +58,7 @@ class PairedSources:
             for source in (self.original, self.release):
                 source.check_unchanged()
 
-    def in_order(self, before: Sequence[str], after: Sequence[str]) -> Iterator[Batch]:
+    def read_in_order(self, before: Sequence[str], after: Sequence[str]) -> Iterator[Batch]:
         """Yield the rows paired by position: columns of the original, then columns of the release."""
         return _pair_in_order([(self.original, before), (self.release, after)])
 
@@ -107,7 +107,7 @@ def name_column(number: int, column: str) -> str:
 def _pair_in_order(tables: Sequence[tuple[TableSource, Sequence[str]]]) -> Iterator[Batch]:
     """Yield the rows of several tables, paired by position: the columns of the first, then those of the next."""
     queues = [_RowQueue(source.batches(columns)) for source, columns in tables]
-    while all([queue.ready() for queue in queues]):  # noqa: C419 (all of them are made ready)
+    while all([queue.load() for queue in queues]):  # noqa: C419 (all of them are made ready)
         rows = min(queue.waiting for queue in queues)
         yield [column for queue in queues for column in queue.take(rows)]
     for queue in queues:
@@ -129,7 +129,7 @@ class _RowQueue:
         self.waiting = 0
         self.seen = 0
 
-    def ready(self) -> bool:
+    def load(self) -> bool:
         """Load the next batch if no rows wait. Return True if there are rows to take."""
         while not self.waiting:
             if (batch := next(self._batches, None)) is None:
@@ -148,7 +148,7 @@ class _RowQueue:
     def skip(self) -> None:
         """Read the remaining rows only to count them in `seen`."""
         self.waiting = 0
-        while self.ready():
+        while self.load():
             self.waiting = 0
 
 
@@ -168,7 +168,7 @@ def read_columns(source: TableSource, columns: Sequence[str], memory: int = sys.
             raise PairingError(problem, where=source.name, hint=hint)
     empty = np.zeros(0, dtype=np.uint8)
     columns_read = zip(parts, lexicons, strict=True)
-    return [Coded(np.concatenate([empty, *part]), list(lexicon)).trimmed() for part, lexicon in columns_read]
+    return [Coded(np.concatenate([empty, *part]), list(lexicon)).trim() for part, lexicon in columns_read]
 
 
 def _check_key(source: TableSource, key: str, column: Coded) -> None:

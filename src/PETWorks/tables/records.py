@@ -22,7 +22,7 @@ class DelimitedRow(NamedTuple):
     cells: list[str]
     text: str = ""
 
-    def raw(self, delimiter: str) -> list[str]:
+    def split_raw(self, delimiter: str) -> list[str]:
         """Return the cells as written in the text, with blanks and quotes."""
         mark = re.escape(delimiter)
         raw = re.findall(rf'(?:^|{mark})( *"(?:[^"]|"")*"|[^{mark}]*)', self.text.rstrip("\r\n"))

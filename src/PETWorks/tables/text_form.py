@@ -133,7 +133,7 @@ def _share_texts(values: pa.Array) -> Texts | None:
         _LAST.clear()
         if (last := _convert_texts(values)) is not None:
             _LAST[place] = last
-            last.kept = values  # so that no other array takes its place in memory
+            last.owner = values  # so that no other array takes its place in memory
     return last
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import PETWorks as pw
 from PETWorks.errors import HierarchyError, PairingError, ParameterError, RoleError, SourceError
-from PETWorks.evaluation.comparison.view import dominators
+from PETWorks.evaluation.comparison.view import find_dominators
 from PETWorks.render.typography import display_width
 from support.process import petworks
 
@@ -124,7 +124,7 @@ def test_no_total_score_and_what_is_equal_is_best_nowhere():
 
 
 def test_the_front():
-    assert dominators([(1, 5), (2, 3), (2, 6), (2, 3), (None, 1)]) == [None, None, 0, None, None]
+    assert find_dominators([(1, 5), (2, 3), (2, 6), (2, 3), (None, 1)]) == [None, None, 0, None, None]
     wasteful = lifted(ORIGINAL, sex=False, hidden=range(40))
     comparison = pw.compare(*both(), released(wasteful), names=["fine", "coarse", "wasteful"])
     assert comparison.front[:2] == ["fine", "coarse"]

@@ -59,7 +59,7 @@ def test_a_front_says_who_is_counted():
     about = {"hierarchies": ZIPS, "quasi_identifiers": ["zip"], "sensitive": ["dx"]}
     for person, sentence in ({"person": "pid"}, "known=&#34;one&#34;"), ({}, ONE_ROW["en"]):
         made = pw.anonymize(ORIGINAL, goals=[pw.KAnonymity(2)], **about, **(person or {"identifiers": ["pid"]}))
-        page = front_page(made.alternatives(), made.making, "visits.csv", least=5)
+        page = front_page(made.alternatives(), made.provenance, "visits.csv", least=5)
         assert (sentence in page, ONE_ROW["en"] in page) == (True, not person)
 
 

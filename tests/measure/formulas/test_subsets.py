@@ -21,7 +21,7 @@ def table(sizes: list[int], spread: int = 1) -> Tally:
         f"c{place}": Coded(random.integers(0, size, ROWS) * spread + spread - 1, range(size * spread))
         for place, size in enumerate(sizes)
     }
-    return Tally(columns, random.integers(1, 9, ROWS)).of(list(columns))
+    return Tally(columns, random.integers(1, 9, ROWS)).select(list(columns))
 
 
 @pytest.mark.parametrize(

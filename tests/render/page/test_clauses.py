@@ -7,7 +7,7 @@ import pytest
 import PETWorks as pw
 from PETWorks.evaluation.requirement import NotShown, Requirement
 from PETWorks.render.formats import evaluation_markdown
-from PETWorks.render.summary import check_text
+from PETWorks.render.summary import write_check
 from PETWorks.render.tables import as_html
 from PETWorks.render.typography import WIDTH, display_width
 from render.page.looks import OVERFLOWING, SPLIT, violations
@@ -30,24 +30,24 @@ def joined(text: str) -> str:
 def test_every_text_format_lists_the_clauses(language):
     evaluation = sourced()
     for audience in (evaluation.guarded(), evaluation.public()):
-        for text in (check_text(audience, language), evaluation_markdown(audience, language)):
+        for text in (write_check(audience, language), evaluation_markdown(audience, language)):
             assert all(name in joined(text) for name in NAMED)
             assert not any(claim in text for claim in CLAIMS)
-    for text in (check_text(evaluation, language), evaluation_markdown(evaluation, language)):
+    for text in (write_check(evaluation, language), evaluation_markdown(evaluation, language)):
         assert text.count({"en": "no table can fail this", "zh_TW": "任何資料表都不會違反。"}[language]) == 2
         assert all(told.replace(" ", "") in joined(text).replace(" ", "") for told in TOLD[language])
 
 
 def test_terminal_text_has_80_columns():
     for language in ("en", "zh_TW"):
-        assert all(display_width(line) <= WIDTH for line in check_text(sourced(), language).splitlines())
+        assert all(display_width(line) <= WIDTH for line in write_check(sourced(), language).splitlines())
 
 
 def test_without_sources_there_is_no_section():
     evaluation = pw.Release(PEOPLE, original=KNOWN, **ROLES).check(pw.KAnonymity(k=2))
     assert 'id="clauses"' not in evaluation.to_html()
     assert "#clauses" not in evaluation.to_html()
-    assert "Clause" not in check_text(evaluation) + evaluation_markdown(evaluation)
+    assert "Clause" not in write_check(evaluation) + evaluation_markdown(evaluation)
 
 
 def test_hostile_texts_are_escaped():

@@ -12,7 +12,7 @@ import pytest
 
 import PETWorks as pw
 from PETWorks.render.formats import evaluation_json, evaluation_junit, evaluation_markdown
-from PETWorks.render.summary import check_text, evaluation_table
+from PETWorks.render.summary import write_check, write_evaluation_table
 from render.page import seeded
 from support.process import petworks
 
@@ -47,8 +47,8 @@ def outputs(evaluation: pw.Evaluation, *, small: bool = False) -> Iterator[str]:
     shown = evaluation if small else evaluation.guarded()
     for language in ("en", "zh_TW"):
         yield shown.text(language)
-        yield check_text(shown, language)
-        yield evaluation_table(shown, language)
+        yield write_check(shown, language)
+        yield write_evaluation_table(shown, language)
         yield evaluation_markdown(shown, language)
         yield evaluation_junit(shown, language)
         yield from (str(result.explain(language)) for result in shown)

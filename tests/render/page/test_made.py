@@ -27,8 +27,10 @@ def section(kind, language="en", **options):
 
 def front(kind="global", language="en", least=5):
     one = made(kind)
-    making = one.making.withhold(least)
-    return front_page(one.alternatives().withhold(making.gone, least), making, "raw.csv", least=least, language=language)
+    making = one.provenance.withhold(least)
+    return front_page(
+        one.alternatives().withhold(making.gone, least), making, "raw.csv", least=least, language=language
+    )
 
 
 def test_levels_suppressed_rows_and_a_proof_that_adds_up():
@@ -132,7 +134,7 @@ def test_where_people_have_several_rows_their_number_decides():
 @pytest.mark.parametrize("kind", ["global", "small", "loss"])
 def test_the_front_of_a_table_gives_nobody_away(kind):
     one = made(kind)
-    told = one.alternatives().withhold(one.making.gone, 5).points
+    told = one.alternatives().withhold(one.provenance.gone, 5).points
     assert all(point.chosen or point.risk <= Fraction(1, 5) for point in told)
     for two in combinations({0, one.suppressed, *(point.suppressed for point in told)}, 2):
         assert abs(two[0] - two[1]) >= 5 or 0 < one.suppressed < 5
@@ -149,7 +151,7 @@ def test_no_value_is_named_where_classes_are_small(kind):
 
 def test_the_front_stands_in_a_table_in_order_of_risk():
     text = "\n".join(read(front(), "en").values())
-    shown = made().alternatives().withhold(made().making.gone, 5).points
+    shown = made().alternatives().withhold(made().provenance.gone, 5).points
     risks = [Fraction(risk) for risk in re.findall(r"^\d.*\n(1/\d+)\n0\.", text, re.MULTILINE)]
     assert risks == sorted(point.risk for point in shown)
     assert f"{len(shown)} releases could be had" in text
@@ -160,7 +162,7 @@ def test_a_front_that_was_cut_says_so():
     one = made.__wrapped__("global")
     found = one.alternatives(seconds=-1.0)
     assert (found.complete, [point.chosen for point in found.points]) == (False, [True])
-    told = front_page(one.alternatives(seconds=-1.0), one.making.withhold(5), "raw.csv", least=5)
+    told = front_page(one.alternatives(seconds=-1.0), one.provenance.withhold(5), "raw.csv", least=5)
     assert "Not all limits and rates were tried" in told
     assert one.alternatives().complete
     assert one.alternatives(seconds=-1.0).complete  # known by now
@@ -169,7 +171,7 @@ def test_a_front_that_was_cut_says_so():
 def test_ctrl_c_stops_the_front_with_what_was_found(monkeypatch):
     from PETWorks.anonymization import front as module
 
-    one, real, calls = made.__wrapped__("global"), module.best_vector, []
+    one, real, calls = made.__wrapped__("global"), module.find_best_vector, []
 
     def interrupted(*given):
         calls.append(given)

@@ -6,7 +6,7 @@ import pytest
 
 import PETWorks as pw
 from PETWorks.measure.registry import measures
-from PETWorks.render.page.markup import heading_of
+from PETWorks.render.page.markup import find_heading
 from PETWorks.render.words import LANGUAGES
 from render.page.reading import read
 from render.page.releases import KNOWN, PEOPLE, ROLES
@@ -20,7 +20,7 @@ def language(request):
 
 
 def test_headings_begin_alike():
-    titles = [heading_of(kind)["en"] for kind in measures().values()]
+    titles = [find_heading(kind)["en"] for kind in measures().values()]
     assert {title for title in titles if title[0].islower()} == {
         title for title in titles if re.match(r"[a-zβδ]-", title)
     }

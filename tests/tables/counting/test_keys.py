@@ -48,7 +48,7 @@ def test_sizes_where_few_of_the_possible_combinations_occur():
         f"c{place}": Coded(np.array(codes), range(VALUES)) for place, codes in enumerate(zip(*ROWS, strict=True))
     }
     tally = Tally(columns, np.arange(1, len(ROWS) + 1))
-    assert sorted(tally.sizes_by([*columns]).tolist()) == list(range(1, len(ROWS) + 1))
+    assert sorted(tally.count_by([*columns]).tolist()) == list(range(1, len(ROWS) + 1))
 
 
 def test_classes_of_a_table_with_more_possible_combinations_than_keys():

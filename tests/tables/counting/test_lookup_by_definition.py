@@ -19,7 +19,7 @@ def test_random_tables(seed):
     others = [tuple(chance.choice([*some, "new"]) for some in values) for _ in range(30)]
     builder = TallyBuilder([str(place) for place in range(width)])
     builder.add([Coded.of(column) for column in zip(*rows, strict=True)])
-    tally = builder.done()
+    tally = builder.build()
     combinations = [combination for combination, _ in tally.items()]
     sizes = {
         "CACHED_ENTRIES": chance.choice([1, 8, 2**20]),

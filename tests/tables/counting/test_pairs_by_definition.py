@@ -75,10 +75,10 @@ def test_builder(found, packing, last_again, how):
     for some in found:
         builder.add(coded(some), np.full(len(some), 3) if how == "counts" else None)
         if how == "merge":
-            assert builder.merged() > 0
+            assert builder.merge() > 0
     if last_again and how == "merge":
-        builder.merged()
-    tally = builder.done()
+        builder.merge()
+    tally = builder.build()
     times = 3 if how == "counts" else 1
     assert dict(tally.items()) == {row: rows * times for row, rows in expected(found).items()}
     held = split_persons(tally, "who")
@@ -131,11 +131,11 @@ def test_whole_numbers_are_their_numerals(kind):
 
 def test_numerals_are_found_as_they_are_written():
     numerals = Numerals(np.array([5, -5, MOST, LEAST]))
-    assert numerals.places(["5", "05", "+5", " 5", "5.0", None, "*", str(MOST), "9" * 19, "9" * 40]) == [0, 2]
-    assert numerals.places([str(LEAST), "-5", "-0"]) == [1, 3]
+    assert numerals.find(["5", "05", "+5", " 5", "5.0", None, "*", str(MOST), "9" * 19, "9" * 40]) == [0, 2]
+    assert numerals.find([str(LEAST), "-5", "-0"]) == [1, 3]
     assert list(numerals) == ["5", "-5", str(MOST), str(LEAST)]
     assert numerals[:2] == ["5", "-5"]
-    assert list(numerals.without([0])) == [None, "-5", str(MOST), str(LEAST)]
+    assert list(numerals.clear([0])) == [None, "-5", str(MOST), str(LEAST)]
 
 
 @pytest.mark.parametrize("numbers", [range(40), range(-20, 20), [one * 10**17 for one in range(-20, 20)]])

@@ -238,7 +238,7 @@ def test_the_page_where_only_sizes_are_known(people, known):
             return
     assert answer.build_answer_section(found)["lead"] == answer.build_answer_section(whole)["lead"]
     assert answer.build_answer_section(found)["bands"] == answer.build_answer_section(whole)["bands"]
-    assert (found.sizes, found.hidden) == (whole.sizes, whole.hidden)
+    assert (found.sizes, found.covered) == (whole.sizes, whole.covered)
 
 
 @pytest.mark.usefixtures("only_sizes")

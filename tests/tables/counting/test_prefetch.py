@@ -81,7 +81,7 @@ def test_the_rest_without_results(taken):
     with Prefetch(reciprocal, until(9, OSError("unreadable"))) as work:
         results = iter(work)
         first = [next(results)[0] for _ in range(taken)]
-        rest = work.rest()
+        rest = work.take_rest()
         assert first + [next(rest) for _ in range(9 - taken)] == list(range(1, 10))
         with pytest.raises(OSError, match="unreadable"):
             next(rest)
@@ -115,7 +115,7 @@ def test_what_nobody_waits_for_is_cancelled(monkeypatch):
     assert all(future.cancelled() for future in futures)
     del futures[:]
     with Prefetch(reciprocal, range(1, 9)) as work:
-        assert list(work.rest()) == list(range(1, 9))
+        assert list(work.take_rest()) == list(range(1, 9))
         assert all(future.cancelled() for future in futures)
 
 

@@ -184,7 +184,7 @@ def test_what_was_put_aside_is_gone(tmp_path):
     tally = TallyBuilder(["a"])
     tally.add([Coded.of(["x", "y"])])
     with Spill(str(tmp_path), ["a"]) as spill:
-        spill.put(tally.done())
+        spill.put(tally.build())
         assert list(tmp_path.iterdir()) == []  # the temporary file has no name, so no file is left
 
 
@@ -237,8 +237,8 @@ def test_parts_keep_classes_together():
     rows = [(str(row % 8), str(row // 8 % 8)) for row in range(999)]
     builder.add([*map(Coded.of, zip(*rows, strict=True)), Coded.of([str(row) for row in range(999)])])
     with Spill(None, ["q", "r"]) as spill:
-        spill.put(builder.done())
-        parts = [(size, classes_in(pieces)) for size, pieces in spill.parts()]
+        spill.put(builder.build())
+        parts = [(size, classes_in(pieces)) for size, pieces in spill.read_parts()]
     assert all(size for size, _ in parts)
     assert sum(len(seen) for _, seen in parts) == len(set().union(*(seen for _, seen in parts))) == 64
     assert len(parts) > 40  # of 256 parts; about 57 have any of 64 classes

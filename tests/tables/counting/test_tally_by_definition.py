@@ -67,7 +67,7 @@ def tally_of(batches: list[list[tuple]], *, with_counts: bool = False):
             builder.add(coded(rows), np.arange(1, len(rows) + 1))
         else:
             builder.add(coded(rows))
-    return builder.done()
+    return builder.build()
 
 
 @brute
@@ -100,11 +100,11 @@ def test_fewer_columns_and_fewer_rows(batches, packing, data):
     expected = Counter()
     for row, many in items:
         expected[tuple(row[place] for place in places)] += many
-    place_of, smaller = some.grouped(names)
-    assert list(smaller.items()) == list(some.of(names).items()) == in_order(expected)
+    place_of, smaller = some.group(names)
+    assert list(smaller.items()) == list(some.select(names).items()) == in_order(expected)
     held = [row for row, _ in smaller.items()]
     assert [held[place] for place in place_of] == [tuple(row[place] for place in places) for row, _ in items]
-    assert sorted(some.sizes_by(names).tolist()) == sorted(expected.values())
+    assert sorted(some.count_by(names).tolist()) == sorted(expected.values())
 
 
 @brute
@@ -140,7 +140,7 @@ def test_keys_sort_as_the_rows_do_and_unpack_to_them(batches, packing):
 @given(st.lists(st.sampled_from(VALUES[1:4]), max_size=8))
 def test_values_that_nobody_has_are_left_out(cells):
     column = Coded(np.array([VALUES.index(cell) for cell in cells], dtype=np.int64), VALUES)
-    trimmed = column.trimmed()
+    trimmed = column.trim()
     assert [trimmed.values[code] for code in trimmed.codes] == cells
     assert list(trimmed.values) == [value for value in VALUES if value in cells]
     assert [column.code(value) for value in (*VALUES, "?")] == [0, 1, 2, 3, 4, -1]
@@ -161,9 +161,9 @@ def test_a_missing_value_is_shown_as_such():
 
 
 def test_a_tally_of_no_rows():
-    tally = TallyBuilder(NAMES).done()
+    tally = TallyBuilder(NAMES).build()
     assert (list(tally.items()), tally.rows) == ([], 0)
-    assert list(tally.of(NAMES[:2]).items()) == tally.sizes_by(NAMES[:2]).tolist() == []
+    assert list(tally.select(NAMES[:2]).items()) == tally.count_by(NAMES[:2]).tolist() == []
     columns, counts = condense_batch([Coded.of([]), Coded.of([])])
     assert [column.codes.tolist() for column in columns] == [[], []] == [counts.tolist()] * 2
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from PETWorks.anonymization.local.forest import NONE, HierarchyNodes
+from PETWorks.anonymization.local.forest import NO_NODE, HierarchyNodes
 from PETWorks.exact.scores import FloatArray
 from PETWorks.tables.counting.tally import IntArray, Mask
 
@@ -68,7 +68,7 @@ class LocalClasses:
         """Return, by column and group, the lowest nodes above all combinations of the group."""
         first = np.zeros(int(group.max(initial=-1)) + 1, dtype=np.int64)
         first[group[::-1]] = np.arange(len(group))[::-1]
-        found = np.full((len(self.values), len(first)), NONE)
+        found = np.full((len(self.values), len(first)), NO_NODE)
         for column, values in enumerate(self.values[:, who]):
             for nodes in self.forest.at[::-1]:
                 own = nodes[values]
@@ -113,7 +113,7 @@ class LocalClasses:
             self._sizes, self._losses = np.tile(self._sizes, 2), np.tile(self._losses, 2)
             self._counts = np.tile(self._counts, (2, 1))
         self.members.append([])
-        self._refill(number, combinations, self.forest.common(self.values[:, combinations]))
+        self._refill(number, combinations, self.forest.find_common(self.values[:, combinations]))
         return number
 
     def _refill(self, number: int, combinations: Iterable[int], nodes: IntArray) -> None:
@@ -135,11 +135,11 @@ class LocalClasses:
                 array[number] = array[last]
         self.members.pop()
 
-    def prices(self, combination: int, limit: float = np.inf) -> tuple[IntArray, FloatArray]:
+    def find_prices(self, combination: int, limit: float = np.inf) -> tuple[IntArray, FloatArray]:
         """Return the classes that a combination could join at a price below a limit, and these prices."""
         rows = self.rows[combination]
-        more = self.forest.costs(self.leaves[:, combination]) - self.forest.loss[:-1]
-        return self.forest.cheap(self.nodes, more, self.sizes + rows, rows * self.losses, limit)
+        more = self.forest.compute_join_costs(self.leaves[:, combination]) - self.forest.loss[:-1]
+        return self.forest.find_cheap(self.nodes, more, self.sizes + rows, rows * self.losses, limit)
 
     def find_joined_nodes(self, combination: int, numbers: IntArray) -> IntArray:
         """Return the nodes that some classes would have if a combination joined them."""
@@ -161,9 +161,9 @@ class LocalClasses:
         number = int(self.of[combination])
         left = [one for one in self.members[number] if one != combination]
         self.of[combination] = NOBODY
-        self._refill(number, left, self.forest.common(self.values[:, left]))
+        self._refill(number, left, self.forest.find_common(self.values[:, left]))
 
-    def state(self, number: int) -> ClassState:
+    def save_state(self, number: int) -> ClassState:
         """Return the state of a class."""
         return ClassState(tuple(self.members[number]), self._nodes[:, number].copy())
 
@@ -172,40 +172,47 @@ class LocalClasses:
         self._refill(number, state.members, state.nodes)
 
 
-MANY = 2**14  # vectors that are visited in order, and samples of the others
-SORTED = 2**22  # most vectors of a lattice that are sorted
+MAX_VISITED_VECTORS = 2**14  # vectors that are visited in order, and samples of the others
+MAX_SORTED_VECTORS = 2**22  # most vectors of a lattice that are sorted
 DIGITS = 12  # losses are rounded, so that rounding errors do not change the order between machines
 CHUNK = 4096  # vectors that are unpacked at a time
-KEPT = 2**24  # cached numbers of half vectors
-SPARE = 4  # buckets for each combination, so that few combinations of different cells share one
+MAX_CACHED_NUMBERS = 2**24  # cached numbers of half vectors
+BUCKETS_PER_COMBINATION = 4  # buckets for each combination, so that few combinations of different cells share one
 
 
-def vectors(means: Sequence[Sequence[float]]) -> Iterator[tuple[int, ...]]:
+def order_vectors(means: Sequence[Sequence[float]]) -> Iterator[tuple[int, ...]]:
     """Yield the level vectors by ascending loss, from the loss of each column and level.
 
     Of a large lattice, the first ones are followed by a sample of the others.
     """
     shape = [len(levels) for levels in means]
-    if prod(shape) > SORTED:
-        yield from _of_vast(means)
+    if prod(shape) > MAX_SORTED_VECTORS:
+        yield from _order_large_lattice(means)
         return
     losses = np.zeros(1)
     for levels in means:
         losses = np.add.outer(losses, levels).ravel()
     order = np.argsort(np.round(losses / (losses.max() or 1), DIGITS), kind="stable")
-    if len(order) > 2 * MANY:
-        order = np.concatenate([order[:MANY], order[np.linspace(MANY, len(order) - 1, MANY, dtype=np.int64)]])
+    if len(order) > 2 * MAX_VISITED_VECTORS:
+        order = np.concatenate(
+            [
+                order[:MAX_VISITED_VECTORS],
+                order[np.linspace(MAX_VISITED_VECTORS, len(order) - 1, MAX_VISITED_VECTORS, dtype=np.int64)],
+            ]
+        )
     for start in range(0, len(order), CHUNK):
         yield from zip(*(one.tolist() for one in np.unravel_index(order[start : start + CHUNK], shape)), strict=True)
 
 
-def _of_vast(means: Sequence[Sequence[float]]) -> Iterator[tuple[int, ...]]:
+def _order_large_lattice(means: Sequence[Sequence[float]]) -> Iterator[tuple[int, ...]]:
     """Yield the vectors of least loss of a lattice too large to sort, then random ones, the coarsest last."""
     ranked = [np.argsort(levels, kind="stable") for levels in means]
     rising = [np.take(levels, order).tolist() for levels, order in zip(means, ranked, strict=True)]
     first = (sum(levels[0] for levels in rising), (0,) * len(means), 0)
     heap, last = [first], first[0]
-    for _ in range(MANY):  # each vector is reached from the one with a level less in its last raised column
+    for _ in range(
+        MAX_VISITED_VECTORS
+    ):  # each vector is reached from the one with a level less in its last raised column
         last, vector, column = heappop(heap)
         yield tuple(int(order[place]) for order, place in zip(ranked, vector, strict=True))
         for later in range(column, len(means)):
@@ -214,14 +221,14 @@ def _of_vast(means: Sequence[Sequence[float]]) -> Iterator[tuple[int, ...]]:
                 loss = last + rising[later][place] - rising[later][place - 1]
                 heappush(heap, (loss, (*vector[:later], place, *vector[later + 1 :]), later))
     chance = np.random.default_rng(1)
-    some = np.stack([chance.integers(0, len(levels), MANY) for levels in means], axis=1)
+    some = np.stack([chance.integers(0, len(levels), MAX_VISITED_VECTORS) for levels in means], axis=1)
     losses = sum(np.take(levels, own) for levels, own in zip(means, some.T, strict=True))
     further = some[np.argsort(losses, kind="stable")][np.sort(losses) > last]
     yield from map(tuple, further.tolist())
     yield tuple(int(order[-1]) for order in ranked)
 
 
-def secrets(columns: Sequence[Sequence[IntArray]]) -> list[list[IntArray]]:
+def draw_secrets(columns: Sequence[Sequence[IntArray]]) -> list[list[IntArray]]:
     """Return a random number for each node, by column and level, in the place of the nodes."""
     chance = np.random.default_rng(1)
     found = []
@@ -231,7 +238,7 @@ def secrets(columns: Sequence[Sequence[IntArray]]) -> list[list[IntArray]]:
     return found
 
 
-def crowds(
+def group_cells(
     keys: IntArray, rows: FloatArray, least: float, among: Mask | None = None
 ) -> tuple[IntArray, IntArray, IntArray]:
     """Return combinations ordered by cell, the cell of each, and the start of each cell; equal keys are one cell.
@@ -239,7 +246,7 @@ def crowds(
     All cells with at least `least` rows are included; with `among`, only those with one of these combinations.
     Combinations without rows are left out.
     """
-    bucket = keys & ((1 << (SPARE * len(keys)).bit_length()) - 1)
+    bucket = keys & ((1 << (BUCKETS_PER_COMBINATION * len(keys)).bit_length()) - 1)
     full = np.bincount(bucket, rows) >= least
     if among is not None:
         wanted = np.zeros(len(full), dtype=bool)
@@ -271,7 +278,7 @@ class VectorNumbers:
     def _of(self, start: int, levels: tuple[int, ...]) -> np.ndarray:
         if (start, levels) not in self._halves:
             numbers = np.zeros_like(self._columns[0][0])
-            if len(self._halves) * len(numbers) > KEPT:
+            if len(self._halves) * len(numbers) > MAX_CACHED_NUMBERS:
                 self._halves.clear()
             for column, level in enumerate(levels, start):
                 numbers = self._combined(numbers, self._columns[column][level])

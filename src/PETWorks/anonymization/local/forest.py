@@ -20,9 +20,9 @@ from PETWorks.facts.cells import LevelCodes
 from PETWorks.measure.losses import CellLosses
 from PETWorks.tables.counting.tally import IntArray, Mask
 
-NONE = -1  # the node above two values that do not even share their top
+NO_NODE = -1  # the node above two values that do not even share their top
 IN_TURN = (1, 4)  # the ends of the first two groups of columns whose prices are added in turn
-KEPT = 2**22  # entries of cached joins
+MAX_CACHED_ENTRIES = 2**22  # entries of cached joins
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +56,7 @@ class HierarchyNodes:
         at, level, value, loss, marked, ends, column, firsts = [], [], [], [], [], [], [], []
         nodes = values = 0
         for number, (ladder, lost, levels) in enumerate(zip(ladders, losses, ranges, strict=True)):
-            own, lowest, one = _nodes(ladder.up[levels.start : levels.stop])
+            own, lowest, one = _number_nodes(ladder.up[levels.start : levels.stop])
             lowest += levels.start
             most = np.zeros(len(lowest))
             for low, places in zip(levels, own, strict=True):
@@ -93,13 +93,13 @@ class HierarchyNodes:
         """Return a mask of the rows that are suppressed if they are released as these nodes."""
         return np.asarray(self.marked[nodes].all(axis=0))
 
-    def common(self, values: IntArray) -> IntArray:
+    def find_common(self, values: IntArray) -> IntArray:
         """Return, by column, the lowest node above its values, which are on the second axis."""
         nodes = self.at[:, values]
         same = (nodes == nodes[:, :, :1]).all(axis=2)
-        return np.where(same.any(axis=0), self.at[same.argmax(axis=0), values[:, 0]], NONE)
+        return np.where(same.any(axis=0), self.at[same.argmax(axis=0), values[:, 0]], NO_NODE)
 
-    def common_without(self, values: IntArray) -> IntArray:
+    def find_common_without(self, values: IntArray) -> IntArray:
         """Return, by column and value, the lowest node above all other values; there must be at least two."""
         nodes = self.at[:, values]
         like_first = nodes == nodes[:, :, :1]
@@ -107,13 +107,13 @@ class HierarchyNodes:
         same[:, :, 0] = (nodes[:, :, 1:] == nodes[:, :, 1:2]).all(axis=2)
         other = np.repeat(values[:, :1], values.shape[1], axis=1)
         other[:, 0] = values[:, 1]
-        return np.where(same.any(axis=0), self.at[same.argmax(axis=0), other], NONE)
+        return np.where(same.any(axis=0), self.at[same.argmax(axis=0), other], NO_NODE)
 
     def join_nodes(self, nodes: IntArray) -> IntArray:
         """Return, for every node, the lowest node above it and above the one of `nodes` in its column."""
         return np.concatenate([self._join(node) for node in nodes.tolist()])
 
-    def costs(self, nodes: IntArray) -> FloatArray:
+    def compute_join_costs(self, nodes: IntArray) -> FloatArray:
         """Return the losses of the nodes that `join_nodes` returns."""
         return np.concatenate([self._cost(node) for node in nodes.tolist()])
 
@@ -122,7 +122,7 @@ class HierarchyNodes:
         """The columns in three groups, those with the most nodes first."""
         return np.split(np.argsort([own.start - own.stop for own in self.ends], kind="stable"), IN_TURN)
 
-    def cheap(
+    def find_cheap(
         self, nodes: IntArray, more: FloatArray, weights: FloatArray, prices: FloatArray, limit: float
     ) -> tuple[IntArray, FloatArray]:
         """Add the weighted `more` of each node to prices; return the places below a limit, and the prices there.
@@ -142,9 +142,9 @@ class HierarchyNodes:
     def _join(self, node: int) -> IntArray:
         if node not in self._joined:
             own = self.ends[self.column[node]]
-            if len(self._joined) * (own.stop - own.start) > KEPT:
+            if len(self._joined) * (own.stop - own.start) > MAX_CACHED_ENTRIES:
                 self._joined.clear()
-            result = np.full(own.stop - own.start, NONE)
+            result = np.full(own.stop - own.start, NO_NODE)
             low = int(self.lowest[self.column[node]])
             for height in reversed(range(int(self.level[node]) - low, len(self.at))):
                 above = self.at[height]
@@ -156,13 +156,13 @@ class HierarchyNodes:
     def _cost(self, node: int) -> FloatArray:
         if node not in self._costs:
             own = self.ends[self.column[node]]
-            if len(self._costs) * (own.stop - own.start) > KEPT:
+            if len(self._costs) * (own.stop - own.start) > MAX_CACHED_ENTRIES:
                 self._costs.clear()
             self._costs[node] = self.loss[self._join(node)]
         return self._costs[node]
 
 
-def _nodes(up: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+def _number_nodes(up: IntArray) -> tuple[IntArray, IntArray, IntArray]:
     """Return the node of each value on each level, and by node its lowest level and one of its values."""
     at, size = np.empty_like(up), np.zeros(0, dtype=np.int64)
     level, value = [size], [size]
@@ -213,7 +213,7 @@ class Losses:
         cells = [one * factor for one, factor in zip(self.cells, scale, strict=True)]
         return replace(self, cells=cells, suppressed=self.suppressed * scale, geometric=False)
 
-    def means(self, table: RawTable, levels: Sequence[IntArray], suppressed: Mask) -> FloatArray:
+    def compute_means(self, table: RawTable, levels: Sequence[IntArray], suppressed: Mask) -> FloatArray:
         """Return the mean loss of each column in a release."""
         gone = table.counts[suppressed].sum()
         kept = np.where(suppressed, 0, table.counts)
@@ -222,7 +222,7 @@ class Losses:
         means: FloatArray = (lost + gone * self.suppressed) / table.rows
         return means
 
-    def total(self, means: FloatArray) -> float:
+    def compute_total(self, means: FloatArray) -> float:
         """Return the loss of a release from the mean losses of its columns."""
         if self.geometric:
             return float(prod((1 + means).tolist()) ** (1 / len(means)) - 1)

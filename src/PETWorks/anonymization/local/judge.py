@@ -68,12 +68,12 @@ class Distance:
         )
         return cls(sums, 1 / (2 * max(len(lifts), 1)), shares, np.cumsum([0, *widths])[:-1], spread.rows)
 
-    def between(self, sizes: FloatArray, counts: FloatArray) -> FloatArray:
+    def measure_classes(self, sizes: FloatArray, counts: FloatArray) -> FloatArray:
         """Return the distance of each class from the whole table."""
         differences = counts @ self.sums / sizes[:, None] - self.shares @ self.sums
         return np.asarray(self.weight * np.abs(differences).sum(axis=1))
 
-    def of_parts(self, counts: FloatArray, size: int) -> FloatArray:
+    def bound_parts(self, counts: FloatArray, size: int) -> FloatArray:
         """Return a lower bound on the distance of any part of a class with at least `size` rows.
 
         Of each sum, a part has no more rows than the class. The rows missing there are in excess elsewhere on the same
@@ -82,7 +82,7 @@ class Distance:
         missing = np.maximum(self.shares @ self.sums - counts @ self.sums / size, 0).sum(axis=1)
         return np.asarray(self.weight * missing * (2 if len(self.parts) else 1))
 
-    def least_size(self, most: float) -> int:
+    def find_least_size(self, most: float) -> int:
         """Return a lower bound on the rows of a class within distance `most` of the whole table."""
         return next(size for size in range(1, self.rows + 1) if self._nearest(size) <= most + ROUNDING)
 
@@ -119,18 +119,18 @@ class Attribute:
         return np.asarray(self.spread.overall / self.spread.rows)
 
 
-def margin_of(goal: Privacy, attributes: Mapping[str, Attribute], facts: Facts) -> Margin | None:
+def build_margin(goal: Privacy, attributes: Mapping[str, Attribute], facts: Facts) -> Margin | None:
     """Return the margin of a goal, positive for classes that hold; None if the goal has no margin."""
     if type(goal) not in KNOWN or (goal.needs and not attributes):
         return None
     if isinstance(goal, LDiversity) and goal.others == "join" and len(attributes) > 1:
         return None
     by_size, by_value = KNOWN[type(goal)]
-    bounds = [] if by_size is None else list(at_least_rows(getattr(goal, by_size)))
+    bounds = [] if by_size is None else list(bound_rows(getattr(goal, by_size)))
     if by_value is not None:
         only = getattr(goal, "sensitive", None)
         for one in attributes.values() if only is None else [attributes[only]]:
-            bounds += [_within(one, bound) for bound in by_value(goal, one, facts)]
+            bounds += [_restrict(one, bound) for bound in by_value(goal, one, facts)]
 
     def least(sizes: FloatArray, counts: FloatArray) -> FloatArray:
         margin = np.full(len(sizes), np.inf)
@@ -141,26 +141,26 @@ def margin_of(goal: Privacy, attributes: Mapping[str, Attribute], facts: Facts) 
     return least
 
 
-def _within(one: Attribute, bound: Margin) -> Margin:
+def _restrict(one: Attribute, bound: Margin) -> Margin:
     """Apply a margin to the counts of one attribute."""
     return lambda sizes, counts: bound(sizes, counts[:, one.columns])
 
 
-def at_least_rows(least: Number | None) -> Iterator[Margin]:
+def bound_rows(least: Number | None) -> Iterator[Margin]:
     """Yield the margin of a least class size. Sizes are whole, so an offset of half a row keeps it away from zero."""
     if least is not None:
         enough = float(Limit.of(least).exact) - 0.5
         yield lambda sizes, _: sizes - enough
 
 
-def _at_least_values(least: Number | None) -> Iterator[Margin]:
+def _bound_values(least: Number | None) -> Iterator[Margin]:
     if least is not None:
         enough = math.ceil(Limit.of(least).exact) - 0.5
         yield lambda _, counts: (counts > 0).sum(axis=1) - enough
 
 
 def _distinct(goal: Any, one: Attribute, facts: Facts) -> Iterator[Margin]:  # noqa: ANN401, ARG001
-    yield from _at_least_values(goal.p)
+    yield from _bound_values(goal.p)
 
 
 def _shares(goal: Any, one: Attribute, facts: Facts) -> Iterator[Margin]:  # noqa: ANN401, ARG001
@@ -171,13 +171,13 @@ def _shares(goal: Any, one: Attribute, facts: Facts) -> Iterator[Margin]:  # noq
 
 def _diversity(goal: Any, one: Attribute, facts: Facts) -> Iterator[Margin]:  # noqa: ANN401, ARG001
     if goal.variant == "distinct":
-        yield from _at_least_values(goal.l)
+        yield from _bound_values(goal.l)
     elif goal.variant == "entropy" and goal.l is not None:
         bits = math.log(Limit.of(goal.l).exact)
         yield lambda sizes, counts: _entropy(sizes, counts) - bits
     elif goal.variant == "recursive" and goal.c is not None:
         place, most = int(Limit.of(goal.l).exact), float(Limit.of(goal.c).exact)
-        yield from _at_least_values(goal.l)
+        yield from _bound_values(goal.l)
         yield lambda _, counts: most - _recursive(counts, place)
 
 
@@ -196,7 +196,7 @@ def _recursive(counts: FloatArray, place: int) -> FloatArray:
 def _closeness(goal: Any, one: Attribute, facts: Facts) -> Iterator[Margin]:  # noqa: ANN401
     if goal.t is not None:
         distance, most = Distance.of(goal, one.spread, facts), float(Limit.of(goal.t).exact)
-        yield lambda sizes, counts: most - distance.between(sizes, counts)
+        yield lambda sizes, counts: most - distance.measure_classes(sizes, counts)
 
 
 def _likeness(goal: Any, one: Attribute, facts: Facts) -> Iterator[Margin]:  # noqa: ANN401, ARG001
@@ -230,21 +230,21 @@ KNOWN: Mapping[type[Privacy], tuple[str | None, ByValue | None]] = {  # a limit 
 }
 
 
-def least_size(goal: Privacy, facts: Facts) -> int:
+def find_least_size(goal: Privacy, facts: Facts) -> int:
     """Return a lower bound on the rows of any class that meets a goal."""
     least = goal.least_size()
     if isinstance(goal, TCloseness) and goal.t is not None:
         most = float(Limit.of(goal.t).exact)
         spreads = facts.spreads(goal.sensitive)
-        least = max(least, *(Distance.of(goal, spread, facts).least_size(most) for spread in spreads))
+        least = max(least, *(Distance.of(goal, spread, facts).find_least_size(most) for spread in spreads))
     return least
 
 
-CLOSE = 1e-7  # margin below which the measure decides; far above rounding errors
+MARGIN_TOLERANCE = 1e-7  # margin below which the measure decides; far above rounding errors
 NO_LEVELS = np.zeros(0, dtype=np.int64)
 DENSE = 2**25  # most entries of a table of counts by combination and sensitive value
 
-Described = Callable[
+ClassDescription = Callable[
     [int], tuple[Sequence[int] | IntArray, IntArray]
 ]  # the members of a class, and its levels by column
 
@@ -284,12 +284,12 @@ class ClassJudge:
     def __init__(self, table: RawTable, goals: Sequence[Privacy]) -> None:
         self.table, self.goals = table, goals
         self.closed = all(goal.monotone and goal.declarations_hold(table.facts) for goal in goals)
-        margins = [margin_of(goal, self.attributes, table.facts) for goal in goals]
+        margins = [build_margin(goal, self.attributes, table.facts) for goal in goals]
         self._margins = [(goal, margin) for goal, margin in zip(goals, margins, strict=True) if margin is not None]
         others = [goal for goal, margin in zip(goals, margins, strict=True) if margin is None]
         self._by_size = [goal for goal in others if all(bound.by_size for bound in goal.compute_bounds(table.facts))]
         self._others = [goal for goal in others if goal not in self._by_size]
-        self.least = max((least_size(goal, table.facts) for goal in goals), default=1)
+        self.least = max((find_least_size(goal, table.facts) for goal in goals), default=1)
         self._known: dict[tuple[Privacy, bytes], bool] = {}
 
     @cached_property
@@ -324,11 +324,13 @@ class ClassJudge:
         """The goals that are judged by the counts of sensitive values alone."""
         return [goal for goal, _ in self._margins if goal.needs]
 
-    def floor(self, goal: Privacy, sizes: FloatArray, counts: FloatArray) -> FloatArray:
+    def compute_floor(self, goal: Privacy, sizes: FloatArray, counts: FloatArray) -> FloatArray:
         """Return, for each class, the least share that a goal of `by_value` suppresses, however it is divided."""
         return goal.find_least_suppression(self._build_facts(sizes, counts))
 
-    def holds(self, sizes: FloatArray, counts: FloatArray, described: Described = lambda _: ((), NO_LEVELS)) -> Mask:
+    def find_holding(
+        self, sizes: FloatArray, counts: FloatArray, described: ClassDescription = lambda _: ((), NO_LEVELS)
+    ) -> Mask:
         """Return a mask of the classes that meet every goal; `described` is used by the `slow` goals."""
         holding = np.ones(len(sizes), dtype=bool)
         for goal, margin in self._margins:
@@ -340,13 +342,13 @@ class ClassJudge:
             holding &= ~goal.find_failing(self._build_facts(distinct, counts[: len(distinct)]))[own]
         for goal in self._others:
             for number in np.flatnonzero(holding).tolist():
-                holding[number] = self._alone(goal, *described(number))
+                holding[number] = self._holds_alone(goal, *described(number))
         return holding
 
     def _judge(self, goal: Privacy, margin: Margin, sizes: FloatArray, counts: FloatArray) -> Mask:
         margins = margin(sizes, counts)
         holding: Mask = margins > 0
-        unclear = np.flatnonzero(np.abs(margins) <= CLOSE)
+        unclear = np.flatnonzero(np.abs(margins) <= MARGIN_TOLERANCE)
         keys = [(goal, counts[number].tobytes()) for number in unclear.tolist()]
         new = [number for number, key in zip(unclear.tolist(), keys, strict=True) if key not in self._known]
         if new:
@@ -360,10 +362,10 @@ class ClassJudge:
         classes = Classes(sizes.astype(np.int64), {}, np.zeros(0, dtype=np.int64))
         return self.table.facts.with_changes(SupposedFacts, judge=self, counted=counts, groups=classes)
 
-    def _alone(self, goal: Privacy, members: Sequence[int] | IntArray, levels: IntArray) -> bool:
+    def _holds_alone(self, goal: Privacy, members: Sequence[int] | IntArray, levels: IntArray) -> bool:
         """Return True if a release of this class alone, with all other rows suppressed, meets a goal."""
         suppressed = np.ones(len(self.table.counts), dtype=bool)
         suppressed[np.asarray(members)] = False
         return not goal.find_failing(
-            self.table.build_facts_from_labels(self.table.labels(levels.tolist()), suppressed)
+            self.table.build_facts_from_labels(self.table.look_up_labels(levels.tolist()), suppressed)
         ).any()

@@ -16,11 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from PETWorks.anonymization.local.classes import NOBODY, LocalClasses, crowds, vectors
+from PETWorks.anonymization.local.classes import NOBODY, LocalClasses, group_cells, order_vectors
 from PETWorks.anonymization.local.forest import HierarchyNodes, Losses
 from PETWorks.anonymization.local.judge import DENSE, ClassJudge, Distance
-from PETWorks.anonymization.local.polish import ROUNDING, OutsideRows, Polish, cheapest, gather
-from PETWorks.anonymization.local.stages import KEPT, Stage, Stages, means_and_keys, nodes_at
+from PETWorks.anonymization.local.polish import ROUNDING, OutsideRows, Polish, find_cheapest_class, gather
+from PETWorks.anonymization.local.stages import MAX_LEFT_SHARE, Stage, Stages, compute_means_and_keys, look_up_nodes
 from PETWorks.anonymization.table import DividedTable, RawTable
 from PETWorks.errors import NotAskableError
 from PETWorks.exact.limit import Limit
@@ -65,48 +65,48 @@ class Draw:
         rows = np.bincount(kind.reshape(-1), judge.table.counts)
         like = any(isinstance(goal, COMPARING) for goal in judge.goals)
         weights = rows / rows.sum() if like else np.ones(len(rows))
-        return cls(judge, kind.reshape(-1), counted, weights, list(_distances(judge)))
+        return cls(judge, kind.reshape(-1), counted, weights, list(_list_distances(judge)))
 
-    def parts(self, cells: FloatArray) -> FloatArray:
+    def draw_parts(self, cells: FloatArray) -> FloatArray:
         """Return, by cell and kind, the rows of the largest part that holds; 0 for a cell without such a part."""
         found = np.zeros_like(cells)
-        able = np.flatnonzero(self._able(cells))
+        able = np.flatnonzero(self._find_able(cells))
         for rounded in ROUNDED:
             some = cells[able]
             low, high = np.ones(len(able)), (some / self.weights).max(axis=1, initial=1)
             for _ in range(STEPS if len(able) else 0):
                 middle = np.sqrt(low * high)  # the same on every machine, unlike a logarithm
                 part = np.minimum(some, np.floor(middle[:, None] * self.weights + rounded))
-                holds = self._holding(part)
+                holds = self._find_holding(part)
                 found[able[holds]] = part[holds]
                 low, high = np.where(holds, middle, low), np.where(holds, high, middle)
             able = able[~found[able].any(axis=1)]
         return found
 
-    def _able(self, cells: FloatArray) -> Mask:
+    def _find_able(self, cells: FloatArray) -> Mask:
         """Return a mask of the cells of which a part may hold: enough rows remain after the necessary suppression."""
         sizes, counts = cells.sum(axis=1), cells @ self.counted
         able = np.ones(len(cells), dtype=bool)
         for distance, columns, most in self.distances:
-            able &= distance.of_parts(counts[:, columns], self.judge.least) <= most + ALMOST
+            able &= distance.bound_parts(counts[:, columns], self.judge.least) <= most + ALMOST
         others = [goal for goal in self.judge.by_value if not isinstance(goal, TCloseness)]
         for goal in others:
             where = np.flatnonzero(able)
             if len(where):
-                left = sizes[where] * (1 - self.judge.floor(goal, sizes[where], counts[where]))
+                left = sizes[where] * (1 - self.judge.compute_floor(goal, sizes[where], counts[where]))
                 able[where] = left >= self.judge.least - ALMOST
         return able
 
-    def _holding(self, parts: FloatArray) -> Mask:
+    def _find_holding(self, parts: FloatArray) -> Mask:
         sizes = parts.sum(axis=1)
         holding: Mask = sizes >= self.judge.least
         where = np.flatnonzero(holding)
         if len(where):
-            holding[where] = self.judge.holds(sizes[where], parts[where] @ self.counted)
+            holding[where] = self.judge.find_holding(sizes[where], parts[where] @ self.counted)
         return holding
 
 
-def _distances(judge: ClassJudge) -> Iterator[tuple[Distance, slice, float]]:
+def _list_distances(judge: ClassJudge) -> Iterator[tuple[Distance, slice, float]]:
     for goal in judge.by_value:
         if isinstance(goal, TCloseness) and goal.t is not None:
             for name in judge.attributes if goal.sensitive is None else [goal.sensitive]:
@@ -186,18 +186,18 @@ def place_parts(classes: PieceClasses, judge: ClassJudge, suppressing: float) ->
 
     Pieces that no class can take stay outside.
     """
-    for one in _left(classes, -classes.rows):
+    for one in _order_left(classes, -classes.rows):
         settle(classes, judge, one, suppressing)
     costs = np.full(len(classes.rows), np.inf)
     left = np.flatnonzero(classes.of == NOBODY).tolist()
-    costs[left] = [classes.prices(one)[1].min(initial=np.inf) for one in left]
-    for one in _left(classes, costs):
+    costs[left] = [classes.find_prices(one)[1].min(initial=np.inf) for one in left]
+    for one in _order_left(classes, costs):
         settle(classes, judge, one, np.inf)
         if classes.of[one] == NOBODY:
             gather(classes, judge, one)
 
 
-def _left(classes: PieceClasses, rank: np.ndarray) -> Iterator[int]:
+def _order_left(classes: PieceClasses, rank: np.ndarray) -> Iterator[int]:
     left = np.flatnonzero((classes.of == NOBODY) & ~classes.forest.find_suppressed(classes.leaves))
     yield from left[np.argsort(rank[left], kind="stable")].tolist()
 
@@ -207,7 +207,7 @@ def settle(classes: PieceClasses, judge: ClassJudge, one: int, price: float) -> 
     share = classes.rows[one]
     while share >= 1:
         part = one if share >= classes.rows[one] else classes.split(one, share)
-        found = cheapest(classes, judge, part, limit=classes.rows[part] * price)
+        found = find_cheapest_class(classes, judge, part, limit=classes.rows[part] * price)
         if found is not None:
             classes.join(part, found[0])
             if part == one:
@@ -240,9 +240,9 @@ class PartPolish(Polish):
         classes = self.classes
         new = classes.split(one, rows)
         size, counts = classes.sizes[number] - rows, classes.counts[number] - classes.spreads[new]
-        if self.judge.holds(np.array([size]), counts[None])[0]:
+        if self.judge.find_holding(np.array([size]), counts[None])[0]:
             gain = float(rows * classes.losses[number]) * (1 - ROUNDING)
-            found = cheapest(classes, self.judge, new, limit=gain, but=number)
+            found = find_cheapest_class(classes, self.judge, new, limit=gain, but=number)
             if found is not None:
                 classes.leave(new)
                 classes.join(new, found[0])
@@ -251,26 +251,26 @@ class PartPolish(Polish):
         return False
 
 
-Divided = tuple[IntArray, FloatArray, IntArray]  # pieces: the entry of each, its rows, and its class or NOBODY
+DividedRows = tuple[IntArray, FloatArray, IntArray]  # pieces: the entry of each, its rows, and its class or NOBODY
 
 
-def sweep_parts(forest: HierarchyNodes, values: IntArray, judge: ClassJudge, draw: Draw, left: IntArray) -> Divided:
+def sweep_parts(forest: HierarchyNodes, values: IntArray, judge: ClassJudge, draw: Draw, left: IntArray) -> DividedRows:
     """Return pieces and their classes; NOBODY is the class of rows in no part that holds.
 
     `left` are the entries to release.
     """
     rows = judge.table.counts.astype(np.float64)
-    means, keys_of = means_and_keys(forest, values, rows, left)
+    means, keys_of = compute_means_and_keys(forest, values, rows, left)
     counts, kind, classes = rows[left], draw.kind[left], 0
-    found = list[Divided]()
-    for vector in vectors(means):
+    found = list[DividedRows]()
+    for vector in order_vectors(means):
         if not len(left):
             break
-        crowded, cell, starts = crowds(keys_of(vector), counts, judge.least)
+        crowded, cell, starts = group_cells(keys_of(vector), counts, judge.least)
         if not len(crowded):
             continue
         large = np.add.reduceat(counts[crowded], starts) >= judge.least
-        large &= ~forest.find_suppressed(nodes_at(forest, values[:, left[crowded[starts]]], vector))
+        large &= ~forest.find_suppressed(look_up_nodes(forest, values[:, left[crowded[starts]]], vector))
         if not large.any():
             continue
         crowded, cell = crowded[large[cell]], (np.cumsum(large) - 1)[cell[large[cell]]]
@@ -280,7 +280,7 @@ def sweep_parts(forest: HierarchyNodes, values: IntArray, judge: ClassJudge, dra
         classes += int(large.sum())
         counts[crowded] -= drawn
         kept = counts > 0
-        if kept.sum() < KEPT * len(left):
+        if kept.sum() < MAX_LEFT_SHARE * len(left):
             left, counts, kind = left[kept], counts[kept], kind[kept]
             keys_of.keep(kept)
     entry, drawn, ids = (np.concatenate(parts) for parts in zip(*found, (left[:0], counts[:0], left[:0]), strict=True))
@@ -299,9 +299,9 @@ def _draw_rows(draw: Draw, rows: FloatArray, cell: IntArray, kind: IntArray) -> 
     kinds = len(draw.weights)
     place = cell * kinds + kind
     cells = np.bincount(place, rows, (int(cell[-1]) + 1) * kinds).reshape(-1, kinds).astype(np.float64)
-    holding = draw.judge.holds(cells.sum(axis=1), cells @ draw.counted)
+    holding = draw.judge.find_holding(cells.sum(axis=1), cells @ draw.counted)
     taken = np.where(holding[:, None], cells, 0)
-    taken[~holding] = draw.parts(cells[~holding])
+    taken[~holding] = draw.draw_parts(cells[~holding])
     drawn, wanted = np.zeros_like(rows), taken.ravel()[place]
     some = np.flatnonzero(wanted)
     if len(some):
@@ -321,7 +321,7 @@ class PartStages(Stages):
 
     def __init__(self, table: RawTable, goals: Sequence[Measure], losses: Losses, **asked: Any) -> None:  # noqa: ANN401
         self.whole = table
-        super().__init__(DividedTable.by_entry(table), goals, losses, **asked)
+        super().__init__(DividedTable.divide_by_entry(table), goals, losses, **asked)
         for goal in self.judge.slow:
             problem = (
                 f"parts does not go with {goal.name} here: counts of sensitive values, as far as they fit in memory"
@@ -329,15 +329,15 @@ class PartStages(Stages):
             raise NotAskableError(f"{problem}, do not tell whether a class meets it", hint="omit parts")
         self._draw = Draw.of(self.judge)
 
-    def _classes(self, values: IntArray) -> PieceClasses:
+    def _build_classes(self, values: IntArray) -> PieceClasses:
         return PieceClasses(self.forest, values, self.start.counts, self.judge.spreads)
 
     @property
     def table(self) -> RawTable:
         """The table divided into the pieces that are the members of the current classes."""
-        return DividedTable.into(self.whole, self.classes.entry, self.classes.rows.astype(np.int64))
+        return DividedTable.divide(self.whole, self.classes.entry, self.classes.rows.astype(np.int64))
 
-    def stages(  # type: ignore[override]
+    def iterate_stages(  # type: ignore[override]
         self, rounds: int | None, deadline: float | None, done: int, start: Stage | None = None
     ) -> Iterator[Stage]:
         """Yield the release of every stage that meets the goals, from a sweep or from a stage of whole combinations."""
@@ -346,7 +346,7 @@ class PartStages(Stages):
             yield from self._yield_placed(done)
             self.placed = True
         else:
-            facts = start.table.build_facts_from_labels(start.table.labels(start.levels), start.suppressed)
+            facts = start.table.build_facts_from_labels(start.table.look_up_labels(start.levels), start.suppressed)
             self.classes.gather(facts.combination_labels.of_combination[self.whole.of_entry])
         yield from self._yield_polished(rounds, deadline, done)
 

@@ -17,8 +17,8 @@ from PETWorks.anonymization.local.judge import ClassJudge
 from PETWorks.exact.scores import FloatArray
 from PETWorks.tables.counting.tally import IntArray
 
-FEW = 16  # candidates that are judged first
-FIRST = 16  # classes that are tried as the first of a pair
+FIRST_JUDGED = 16  # candidates that are judged first
+MAX_FIRST_CLASSES = 16  # classes that are tried as the first of a pair
 
 
 def place(classes: LocalClasses, judge: ClassJudge, suppressing: float) -> None:
@@ -28,46 +28,46 @@ def place(classes: LocalClasses, judge: ClassJudge, suppressing: float) -> None:
     """
     left = np.flatnonzero((classes.of == NOBODY) & ~classes.forest.find_suppressed(classes.leaves))
     for one in left[np.argsort(-classes.rows[left], kind="stable")].tolist():
-        found = cheapest(classes, judge, one, limit=classes.rows[one] * suppressing)
+        found = find_cheapest_class(classes, judge, one, limit=classes.rows[one] * suppressing)
         if found is not None:
             classes.join(one, found[0])
     left = left[classes.of[left] == NOBODY]
-    costs = np.array([classes.prices(one)[1].min(initial=np.inf) for one in left.tolist()])
+    costs = np.array([classes.find_prices(one)[1].min(initial=np.inf) for one in left.tolist()])
     for one in left[np.argsort(costs, kind="stable")].tolist():
-        found = cheapest(classes, judge, one)
+        found = find_cheapest_class(classes, judge, one)
         if found is not None:
             classes.join(one, found[0])
         else:
             gather(classes, judge, one)
 
 
-def cheapest(
+def find_cheapest_class(
     classes: LocalClasses, judge: ClassJudge, one: int, *, limit: float = np.inf, but: int = NOBODY
 ) -> tuple[int, float] | None:
     """Return the class other than `but` that a combination can join at the least price below a limit, and the price."""
-    numbers, prices = classes.prices(one, limit)
+    numbers, prices = classes.find_prices(one, limit)
     prices = np.where(numbers == but, np.inf, prices)
-    for places in by_price(prices):
+    for places in order_by_price(prices):
         some = numbers[places]
         sizes, counts = classes.sizes[some] + classes.rows[one], classes.counts[some] + classes.spreads[one]
         nodes = classes.find_joined_nodes(one, some)
         published = ~classes.forest.find_suppressed(nodes)
 
-        def described(number: int, some: IntArray = some, nodes: IntArray = nodes) -> tuple[list[int], IntArray]:
+        def describe(number: int, some: IntArray = some, nodes: IntArray = nodes) -> tuple[list[int], IntArray]:
             return [*classes.members[some[number]], one], classes.forest.level[nodes[:, number]]
 
-        holding = np.flatnonzero(published & judge.holds(sizes, counts, described))
+        holding = np.flatnonzero(published & judge.find_holding(sizes, counts, describe))
         if len(holding):
             return int(some[holding[0]]), float(prices[places[holding[0]]])
     return None
 
 
-def by_price(prices: FloatArray) -> Iterator[IntArray]:
+def order_by_price(prices: FloatArray) -> Iterator[IntArray]:
     """Yield the indices of finite prices, cheapest first, in two blocks: a few, then the others."""
     able = np.flatnonzero(prices < np.inf)
     some = able
-    if len(able) > FEW:
-        some = np.sort(able[np.argpartition(prices[able], FEW)[:FEW]])
+    if len(able) > FIRST_JUDGED:
+        some = np.sort(able[np.argpartition(prices[able], FIRST_JUDGED)[:FIRST_JUDGED]])
         able = np.setdiff1d(able, some, assume_unique=True)
         yield some[np.argsort(prices[some], kind="stable")]
     if len(able):
@@ -77,8 +77,8 @@ def by_price(prices: FloatArray) -> Iterator[IntArray]:
 def gather(classes: LocalClasses, judge: ClassJudge, one: int) -> None:
     """Merge a combination with as few and as cheap classes as possible, so that they meet the goals together."""
     best: tuple[float, tuple[int, ...]] | None = None
-    numbers, prices = classes.prices(one)
-    for first in numbers[next(by_price(prices), np.zeros(0, dtype=np.int64))[:FIRST]].tolist():
+    numbers, prices = classes.find_prices(one)
+    for first in numbers[next(order_by_price(prices), np.zeros(0, dtype=np.int64))[:MAX_FIRST_CLASSES]].tolist():
         found = _find_union(classes, judge, one, first)
         if found is not None and (best is None or found < best):
             best = found
@@ -102,15 +102,17 @@ def _find_union(classes: LocalClasses, judge: ClassJudge, one: int, first: int) 
         prices[chosen] = np.inf
         prices[classes.forest.find_suppressed(joined)] = np.inf
         nearest = NOBODY
-        for some in by_price(prices):
+        for some in order_by_price(prices):
             nearest = int(some[0]) if nearest == NOBODY else nearest
 
-            def described(number: int, some: IntArray = some, joined: IntArray = joined) -> tuple[list[int], IntArray]:
+            def describe(number: int, some: IntArray = some, joined: IntArray = joined) -> tuple[list[int], IntArray]:
                 together = [*chosen, int(some[number])]
                 members = [member for each in together for member in classes.members[each]]
                 return [one, *members], classes.forest.level[joined[:, some[number]]]
 
-            holding = np.flatnonzero(judge.holds(size + classes.sizes[some], counts + classes.counts[some], described))
+            holding = np.flatnonzero(
+                judge.find_holding(size + classes.sizes[some], counts + classes.counts[some], describe)
+            )
             if len(holding):
                 last = int(some[holding[0]])
                 return float(prices[last]), (*chosen, last)
@@ -122,7 +124,7 @@ def _find_union(classes: LocalClasses, judge: ClassJudge, one: int, first: int) 
         lost += float(classes.sizes[nearest] * classes.losses[nearest])
 
 
-TRIED = 5  # cheapest candidates that are judged
+MAX_SUBSTITUTES = 5  # cheapest candidates that are judged
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,17 +137,17 @@ class Substitutes:
     leaving: int
     rest: IntArray  # the nodes of the class without the member that leaves
 
-    def best(self, limit: float, but: int) -> int | None:
+    def find_best(self, limit: float, but: int) -> int | None:
         """Return a combination outside of `but` that costs less than a limit and lets both classes hold, or None."""
         classes, of = self.classes, self.classes.of
         left = np.append(classes.sizes, 0.0)[of] - classes.rows
         able = np.flatnonzero((left >= self.judge.least) & (of != self.number) & (of != but))
         size, rows = float(classes.sizes[self.number] - classes.rows[self.leaving]), classes.rows[able]
         forest, lost = classes.forest, classes.forest.loss[self.rest]
-        more = forest.costs(self.rest) - lost[forest.column]
+        more = forest.compute_join_costs(self.rest) - lost[forest.column]
         changed = rows * (lost.sum() - classes.losses[of[able]])  # or less: their class may shrink
-        cheap, prices = forest.cheap(classes.leaves[:, able], more, size + rows, changed, limit)
-        for one in able[cheap[np.argsort(prices, kind="stable")[:TRIED]]].tolist():
+        cheap, prices = forest.find_cheap(classes.leaves[:, able], more, size + rows, changed, limit)
+        for one in able[cheap[np.argsort(prices, kind="stable")[:MAX_SUBSTITUTES]]].tolist():
             if self._holds(one):
                 return int(one)
         return None
@@ -155,18 +157,18 @@ class Substitutes:
         classes, there = self.classes, int(self.classes.of[one])
         here = [member for member in classes.members[self.number] if member != self.leaving] + [one]
         others = [member for member in classes.members[there] if member != one]
-        nodes = [classes.forest.common(classes.values[:, members]) for members in (here, others)]
+        nodes = [classes.forest.find_common(classes.values[:, members]) for members in (here, others)]
         if any(classes.forest.find_suppressed(own) for own in nodes):
             return False
         counts = np.stack([classes.spreads[members].sum(axis=0) for members in (here, others)])
         sizes = np.array([classes.rows[members].sum() for members in (here, others)])
         described = [(here, classes.forest.level[nodes[0]]), (others, classes.forest.level[nodes[1]])]
-        return bool(self.judge.holds(sizes, counts, lambda number: described[number]).all())
+        return bool(self.judge.find_holding(sizes, counts, lambda number: described[number]).all())
 
 
 ROUNDING = 1e-9  # gains below this share of a class's loss are rounding errors
-VISITED = 250  # classes that a round visits
-LEAVING = 2  # costliest combinations of a class that are tried for an exchange
+CLASSES_PER_ROUND = 250  # classes that a round visits
+MAX_LEAVING = 2  # costliest combinations of a class that are tried for an exchange
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,7 +185,7 @@ class OutsideRows:
         """The number of rows that are suppressed now."""
         return float(self.classes.rows[self.classes.of == NOBODY].sum())
 
-    def within(self, allowed: int) -> OutsideRows:
+    def with_allowed(self, allowed: int) -> OutsideRows:
         """Return a copy with another limit."""
         return replace(self, allowed=allowed)
 
@@ -234,9 +236,9 @@ class Polish:
         self._open = [self.classes.members[number][0] for number in order.tolist()]
         return not self._open
 
-    def round(self, deadline: float | None) -> bool:
+    def run_round(self, deadline: float | None) -> bool:
         """Visit the next classes; return False if the deadline passed before the last one."""
-        for _ in range(min(VISITED, len(self._open))):
+        for _ in range(min(CLASSES_PER_ROUND, len(self._open))):
             if deadline is not None and time.monotonic() > deadline:
                 return False
             one = self._open.pop()
@@ -251,17 +253,15 @@ class Polish:
         classes = self.classes
         staying: set[int] = set()
         while len(members := classes.members[number]) > 1:
-            rest = classes.forest.common_without(classes.values[:, members])
+            rest = classes.forest.find_common_without(classes.values[:, members])
             sizes = classes.sizes[number] - classes.rows[members]
             gains = classes.sizes[number] * classes.losses[number] - sizes * classes.forest.compute_loss(rest)
             counts = classes.counts[number] - classes.spreads[members]
 
-            def described(
-                index: int, members: list[int] = members, rest: IntArray = rest
-            ) -> tuple[list[int], IntArray]:
+            def describe(index: int, members: list[int] = members, rest: IntArray = rest) -> tuple[list[int], IntArray]:
                 return members[:index] + members[index + 1 :], classes.forest.level[rest[:, index]]
 
-            able = np.flatnonzero(self.judge.holds(sizes, counts, described))
+            able = np.flatnonzero(self.judge.find_holding(sizes, counts, describe))
             for index in able[np.argsort(-gains[able], kind="stable")].tolist():
                 if members[index] not in staying:
                     staying.add(members[index])
@@ -272,8 +272,8 @@ class Polish:
 
     def _try_move(self, one: int, number: int, gain: float) -> bool:
         """Move a combination out of its class if this costs less than the gain; return True if it moved."""
-        classes, alone = self.classes, self._alone(one)
-        found = cheapest(classes, self.judge, one, limit=min(gain, alone), but=number)
+        classes, alone = self.classes, self._compute_suppression_loss(one)
+        found = find_cheapest_class(classes, self.judge, one, limit=min(gain, alone), but=number)
         if found is not None:
             classes.leave(one)
             classes.join(one, found[0])
@@ -293,10 +293,10 @@ class Polish:
         paid = gone = 0.0
         before: dict[int, ClassState] = {}
         for one in members:
-            alone = self._alone(one)
-            found = cheapest(classes, self.judge, one, limit=min(cost - paid, alone), but=number)
+            alone = self._compute_suppression_loss(one)
+            found = find_cheapest_class(classes, self.judge, one, limit=min(cost - paid, alone), but=number)
             if found is not None:
-                before.setdefault(found[0], classes.state(found[0]))
+                before.setdefault(found[0], classes.save_state(found[0]))
                 classes.join(one, found[0])
                 paid += found[1]
             else:
@@ -317,15 +317,15 @@ class Polish:
         members = classes.members[number]
         if len(members) == 1:
             return
-        rest = classes.forest.common_without(classes.values[:, members])
+        rest = classes.forest.find_common_without(classes.values[:, members])
         sizes = classes.sizes[number] - classes.rows[members]
         gains = classes.sizes[number] * classes.losses[number] - sizes * classes.forest.compute_loss(rest)
-        for index in np.argsort(-gains, kind="stable")[:LEAVING].tolist():
+        for index in np.argsort(-gains, kind="stable")[:MAX_LEAVING].tolist():
             one, gain = members[index], float(gains[index]) * (1 - ROUNDING)
-            found = cheapest(classes, self.judge, one, limit=gain, but=number)
+            found = find_cheapest_class(classes, self.judge, one, limit=gain, but=number)
             if found is not None:
                 substitutes = Substitutes(classes, self.judge, number, one, rest[:, index])
-                other = substitutes.best(gain - found[1], but=found[0])
+                other = substitutes.find_best(gain - found[1], but=found[0])
                 if other is not None:
                     classes.leave(one)
                     classes.join(one, found[0])
@@ -336,13 +336,13 @@ class Polish:
     def _may_cost_less(self, members: list[int], number: int, cost: float) -> bool:
         """Return False if moving all members of a class costs more than `cost`, even if all other classes held."""
         for one in members:
-            alone = self._alone(one)
-            numbers, prices = self.classes.prices(one, min(cost, alone))
+            alone = self._compute_suppression_loss(one)
+            numbers, prices = self.classes.find_prices(one, min(cost, alone))
             cost -= float(prices[numbers != number].min(initial=alone))
             if cost <= 0:
                 return False
         return True
 
-    def _alone(self, one: int) -> float:
+    def _compute_suppression_loss(self, one: int) -> float:
         """Return the loss of suppressing a combination."""
         return float(self.classes.rows[one]) * self.outside.loss

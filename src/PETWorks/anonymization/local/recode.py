@@ -23,17 +23,23 @@ from typing import Any
 
 import numpy as np
 
-from PETWorks.anonymization.candidate import NodeJudge, class_goals
-from PETWorks.anonymization.local.classes import MANY, VectorNumbers, crowds, secrets, vectors
-from PETWorks.anonymization.local.forest import NONE, Losses
+from PETWorks.anonymization.candidate import NodeJudge, collect_class_goals
+from PETWorks.anonymization.local.classes import (
+    MAX_VISITED_VECTORS,
+    VectorNumbers,
+    draw_secrets,
+    group_cells,
+    order_vectors,
+)
+from PETWorks.anonymization.local.forest import NO_NODE, Losses
 from PETWorks.anonymization.local.judge import ClassJudge as CeilingJudge
-from PETWorks.anonymization.local.judge import least_size
+from PETWorks.anonymization.local.judge import find_least_size
 from PETWorks.anonymization.local.parts import PartStages
 from PETWorks.anonymization.local.stages import Stage, Stages, Start
-from PETWorks.anonymization.objective import objective_of
+from PETWorks.anonymization.objective import build_objective
 from PETWorks.anonymization.plan import Plan
 from PETWorks.anonymization.search import Listener as LocalDomainListener
-from PETWorks.anonymization.search import PolishProgress, Search, SearchResult, lattice_of
+from PETWorks.anonymization.search import PolishProgress, Search, SearchResult, build_lattice
 from PETWorks.anonymization.table import RawTable
 from PETWorks.errors import GoalError, NotAskableError, ParameterError
 from PETWorks.exact.scores import FloatArray
@@ -91,15 +97,15 @@ def recode_locally(
     asked: dict[str, Any] = {"ranges": ranges, "allowed": allowed, "crowd": crowd, "removes": removes}
     search, best = Stages(table, goals, losses, **asked), _BestStage(listener)
     pieces = PartStages(table, goals, losses, **asked) if parts else None
-    best.follow(search.stages(start, polish_rounds, deadline))
+    best.follow(search.iterate_stages(start, polish_rounds, deadline))
     complete = search.complete
     if pieces is not None:
         whole = best.stage
-        best.follow(pieces.stages(best.most(polish_rounds), deadline, best.rounds))
+        best.follow(pieces.iterate_stages(best.limit_rounds(polish_rounds), deadline, best.rounds))
         if not pieces.placed:  # Ctrl-C stopped it, but a repetition with as many rounds places all pieces
-            best.take(pieces.stages(best.rounds, deadline, best.rounds))
+            best.take(pieces.iterate_stages(best.rounds, deadline, best.rounds))
         if pieces.complete and whole is not None and best.stage is whole:
-            best.follow(pieces.stages(best.most(polish_rounds), deadline, best.rounds, whole))
+            best.follow(pieces.iterate_stages(best.limit_rounds(polish_rounds), deadline, best.rounds, whole))
         complete &= pieces.complete
     if best.stage is None:
         raise search.build_error()
@@ -135,16 +141,16 @@ class _BestStage:
             if self.stage is None or stage.loss < self.stage.loss:
                 self.stage = stage
 
-    def most(self, rounds: int | None) -> int | None:
+    def limit_rounds(self, rounds: int | None) -> int | None:
         """Return the limit on all rounds of polishing: those so far if Ctrl-C stopped them."""
         return self.rounds if self.stopped else rounds
 
 
-VISITED = 2**30  # most vectors of a group of columns times combinations
+MAX_LOOKED_AT = 2**30  # most vectors of a group of columns times combinations
 ROUNDING = 1e-9  # a generous bound on the error of floats
 
 
-def least_loss(
+def bound_loss(
     table: RawTable, goals: Sequence[Privacy], losses: Losses, ranges: Sequence[range], *, fixed: bool
 ) -> float:
     """Return a lower bound on the loss of any local recoding, as the mean over all rows.
@@ -153,8 +159,8 @@ def least_loss(
     """
     hopes = _CellBounds.of(table, goals, fixed=fixed)
     lost = 0.0
-    for columns in _groups([len(levels) for levels in ranges], len(table.counts)):
-        lost += _of_group(table, hopes, losses, ranges, columns)
+    for columns in _group_columns([len(levels) for levels in ranges], len(table.counts)):
+        lost += _bound_group_loss(table, hopes, losses, ranges, columns)
     return lost * (1 - ROUNDING)
 
 
@@ -170,24 +176,24 @@ class _CellBounds:
     def of(cls, table: RawTable, goals: Sequence[Privacy], *, fixed: bool) -> _CellBounds:
         """Build it from the goals whose declarations hold for this table."""
         sure = [goal for goal in goals if fixed and goal.declarations_hold(table.facts)]
-        least = [least_size(goal, table.facts) if goal in sure else goal.least_size() for goal in goals]
+        least = [find_least_size(goal, table.facts) if goal in sure else goal.least_size() for goal in goals]
         judge = CeilingJudge(table, goals)
         return cls(judge, [goal for goal in judge.by_value if goal in sure], max(least, default=1))
 
-    def of_cells(self, sizes: FloatArray, counts: FloatArray) -> Mask:
+    def find_possible(self, sizes: FloatArray, counts: FloatArray) -> Mask:
         """Return a mask of the cells of which a part may hold."""
         able = sizes >= self.least
         for goal in self.goals:
             where = np.flatnonzero(able)
             if len(where):
-                left = sizes[where] * (1 - self.judge.floor(goal, sizes[where], counts[where]))
+                left = sizes[where] * (1 - self.judge.compute_floor(goal, sizes[where], counts[where]))
                 able[where] = left >= self.least - ROUNDING
         return able
 
 
-def _groups(shape: Sequence[int], combinations: int) -> Iterator[list[int]]:
+def _group_columns(shape: Sequence[int], combinations: int) -> Iterator[list[int]]:
     """Yield groups of adjacent columns whose lattice is small enough to visit."""
-    most = min(2 * MANY, VISITED // combinations)
+    most = min(2 * MAX_VISITED_VECTORS, MAX_LOOKED_AT // combinations)
     group: list[int] = []
     for column, levels in enumerate(shape):
         if group and prod(shape[one] for one in group) * levels > most:
@@ -197,7 +203,7 @@ def _groups(shape: Sequence[int], combinations: int) -> Iterator[list[int]]:
     yield group
 
 
-def _of_group(
+def _bound_group_loss(
     table: RawTable, hopes: _CellBounds, losses: Losses, ranges: Sequence[range], columns: Sequence[int]
 ) -> float:
     """Return a lower bound on the loss in some columns."""
@@ -211,15 +217,15 @@ def _of_group(
         lost.append([losses.cells[column][level, own[first]] for level in ranges[column]])
         nodes.append([labels[own[first]] for labels in reached])
     best = np.full(len(first), float(losses.suppressed[list(columns)].sum()))
-    losing, keys_of = VectorNumbers(lost, np.add), VectorNumbers(secrets(nodes), np.bitwise_xor)
-    for vector in vectors([[float(one @ rows) for one in levels] for levels in lost]):
+    losing, keys_of = VectorNumbers(lost, np.add), VectorNumbers(draw_secrets(nodes), np.bitwise_xor)
+    for vector in order_vectors([[float(one @ rows) for one in levels] for levels in lost]):
         loss = losing(vector)
         better = loss < best
         if better.any():
-            order, cell, starts = crowds(keys_of(vector), rows, hopes.least, better)
+            order, cell, starts = group_cells(keys_of(vector), rows, hopes.least, better)
             if len(order):
                 sums = np.add.reduceat(rows[order], starts), np.add.reduceat(spreads[order], starts, axis=0)
-                able = order[hopes.of_cells(*sums)[cell]]
+                able = order[hopes.find_possible(*sums)[cell]]
                 best[able] = np.minimum(best[able], loss[able])
     return float(best @ rows) / table.rows
 
@@ -239,9 +245,9 @@ def _find_reachable(ladder: LevelCodes, levels: range) -> Iterator[IntArray]:
     up = ladder.up[levels.start : levels.stop]
     for low, labels in enumerate(up):
         for nodes in up[low:]:
-            own = np.full(len(ladder.labels), NONE)
+            own = np.full(len(ladder.labels), NO_NODE)
             own[labels] = nodes
-            if ((own[up] == NONE) | (own[up] == nodes)).all():
+            if ((own[up] == NO_NODE) | (own[up] == nodes)).all():
                 yield nodes
                 break
         else:
@@ -249,12 +255,12 @@ def _find_reachable(ladder: LevelCodes, levels: range) -> Iterator[IntArray]:
 
 
 TRIES = 300  # level vectors that are evaluated to find a start
-GIVEN = "given"  # the stage of a recoding that found nothing better than its start
-FEWEST = 20  # fewest classes for which larger class sizes are tried
+START_STAGE = "given"  # the stage of a recoding that found nothing better than its start
+MIN_CLASSES = 20  # fewest classes for which larger class sizes are tried
 HALVINGS = 3  # of the remaining range of class sizes
 
 
-def best_local(table: RawTable, plan: Plan, listener: LocalDomainListener | None = None) -> SearchResult:
+def search_locally(table: RawTable, plan: Plan, listener: LocalDomainListener | None = None) -> SearchResult:
     """Search for the release with the least loss in which rows may have different levels.
 
     The search starts from the best of some level vectors and returns no worse release. It proves no optimum.
@@ -269,15 +275,15 @@ def best_local(table: RawTable, plan: Plan, listener: LocalDomainListener | None
     end = None if plan.seconds is None else monotonic() + plan.seconds
     ranges, allowed = plan.ranges(table.ladders), plan.allowed(table.rows)
     weights = [plan.weights.get(ladder.name, Fraction(1)) for ladder in table.ladders]
-    objective = objective_of(table, plan.utility, plan.weights)
+    objective = build_objective(table, plan.utility, plan.weights)
     removes = plan.suppressed_rows == "remove"
     judge = NodeJudge(table, plan.goals, allowed, plan.crowd, removes=removes)
-    vector = Search(judge, objective, lattice_of(ranges, objective), listener=listener, most=TRIES).run().best
+    vector = Search(judge, objective, build_lattice(ranges, objective), listener=listener, most=TRIES).run().best
     losses = Losses.of([one for one in cells if one is not None], weights, geometric=plan.utility is None)
 
-    def polished(_: str, rounds: int, loss: float) -> None:
+    def report_round(_: str, rounds: int, loss: float) -> None:
         if listener:
-            listener(PolishProgress(rounds, loss if plan.utility is None else objective.value(loss)))
+            listener(PolishProgress(rounds, loss if plan.utility is None else objective.score(loss)))
 
     recode = partial(
         recode_locally,
@@ -290,17 +296,19 @@ def best_local(table: RawTable, plan: Plan, listener: LocalDomainListener | None
         start=None if vector is None else (vector.levels, vector.gone),
         parts=plan.parts,
         deadline=end,
-        listener=polished,
+        listener=report_round,
     )
     found = _recode_with_class_size(recode, plan, table.rows)
-    facts = found.table.build_facts_from_labels(found.table.labels(found.levels), found.suppressed)
-    goals = class_goals(plan.goals)
+    facts = found.table.build_facts_from_labels(found.table.look_up_labels(found.levels), found.suppressed)
+    goals = collect_class_goals(plan.goals)
 
     def ceiling() -> float:
         fixed = not (removes and allowed)
-        return objective.value(least_loss(table, goals, losses.additive, ranges, fixed=fixed))
+        return objective.score(bound_loss(table, goals, losses.additive, ranges, fixed=fixed))
 
-    return SearchResult(facts, _rows_by_level(found), proven=False, bound=None, ceiling=ceiling, rounds=found.rounds)
+    return SearchResult(
+        facts, _count_rows_by_level(found), proven=False, bound=None, ceiling=ceiling, rounds=found.rounds
+    )
 
 
 def _recode_with_class_size(recode: Callable[..., LocalRecoding], plan: Plan, rows: int) -> LocalRecoding:
@@ -309,27 +317,27 @@ def _recode_with_class_size(recode: Callable[..., LocalRecoding], plan: Plan, ro
     Sizes are tried without parts and polishing: first by doubling, then by bisection between the last two.
     """
 
-    def tried(size: int) -> LocalRecoding | None:
+    def try_size(size: int) -> LocalRecoding | None:
         with suppress(GoalError):
             return recode([*plan.goals, KAnonymity(size)], parts=False, polish_rounds=0)
         return None
 
     def helps(size: int) -> bool:
-        found = tried(size)
-        return found is not None and found.stage != GIVEN
+        found = try_size(size)
+        return found is not None and found.stage != START_STAGE
 
     small = plan.class_size or 1
     if all(isinstance(goal, Privacy) for goal in plan.goals) or helps(small):
         return recode(plan.goals, polish_rounds=plan.polish_rounds)
     large = 2 * small
-    while large * FEWEST <= rows and not helps(large):
+    while large * MIN_CLASSES <= rows and not helps(large):
         small, large = large, 2 * large
-    if large * FEWEST > rows:
+    if large * MIN_CLASSES > rows:
         return recode(plan.goals, polish_rounds=plan.polish_rounds)
     for _ in range(HALVINGS):
         middle = (small + large) // 2
         small, large = (small, middle) if helps(middle) else (middle, large)
-    given, found = tried(1), recode([*plan.goals, KAnonymity(large)], polish_rounds=plan.polish_rounds)
+    given, found = try_size(1), recode([*plan.goals, KAnonymity(large)], polish_rounds=plan.polish_rounds)
     return given if given and given.loss <= found.loss else found
 
 
@@ -343,7 +351,7 @@ def _require_parts(table: RawTable, plan: Plan) -> None:
         raise NotAskableError(problem, where=table.facts.name, hint="omit parts, or pass a file that Spark wrote")
 
 
-def _rows_by_level(found: LocalRecoding) -> dict[str, dict[int, int]]:
+def _count_rows_by_level(found: LocalRecoding) -> dict[str, dict[int, int]]:
     """Count, for each column, the rows at each level that are not suppressed."""
     table = found.table
     counts = np.where(found.suppressed, 0, table.counts)

@@ -13,7 +13,12 @@ from math import isqrt, lcm, prod, sqrt
 
 import numpy as np
 
-from PETWorks.anonymization.microaggregation.groups import halves, mdav, merge_failing, ranges
+from PETWorks.anonymization.microaggregation.groups import (
+    group_by_halving,
+    group_by_mdav,
+    group_by_ranges,
+    merge_failing,
+)
 from PETWorks.anonymization.plan import Grouping, Plan
 from PETWorks.anonymization.release_facts import RecodedFacts
 from PETWorks.anonymization.search import Listener, SearchResult
@@ -26,8 +31,8 @@ from PETWorks.measure.bounds import Privacy
 from PETWorks.tables.counting.tally import Coded, IntArray, Mask, pack, rank_keys, sum_by_group, widen
 
 MORE_PLACES, LEAST_PLACES = 2, 4  # decimal places of a mean: how many more than its column has, and the fewest
-BITS = 64  # binary places of roots
-HINT = 'correct or remove these rows, or generalise: recoding="global" or recoding="local"'
+ROOT_BITS = 64  # binary places of roots
+NUMERIC_HINT = 'correct or remove these rows, or generalise: recoding="global" or recoding="local"'
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +57,7 @@ class Points:
     @classmethod
     def of(cls, table: RawTable, weights: Mapping[str, Fraction]) -> Points:
         """Read the quasi-identifiers of a table; raise an error for a cell that is not a number."""
-        units = {name: _units(table, name) for name in table.facts.roles.quasi_identifiers}
+        units = {name: _read_units(table, name) for name in table.facts.roles.quasi_identifiers}
         kinds = [np.unique(numbers, return_inverse=True) for numbers, _ in units.values()]
         ranks = [rank[codes] for (_, rank), codes in zip(kinds, table.codes, strict=True)]
         sizes = [len(distinct) for distinct, _ in kinds]
@@ -84,25 +89,25 @@ class Points:
 
     def _standardise(self, column: NumberColumn) -> FloatArray:
         total = int((column.numbers.astype(object) * self.counts).sum())
-        root = isqrt(column.spread << 2 * BITS)
+        root = isqrt(column.spread << 2 * ROOT_BITS)
         distinct, rank = np.unique(column.numbers, return_inverse=True)
-        scaled = [((self.rows * number - total) << BITS) / root for number in distinct.tolist()]
+        scaled = [((self.rows * number - total) << ROOT_BITS) / root for number in distinct.tolist()]
         found: FloatArray = np.array(scaled)[rank] * sqrt(column.weight)
         return found
 
-    def cells(self, groups: IntArray) -> dict[str, Coded]:
+    def build_cells(self, groups: IntArray) -> dict[str, Coded]:
         """Build the released cells by combination: every point has the mean of its group."""
-        return {column.name: self._cells(column, groups) for column in self.columns}
+        return {column.name: self._build_column_cells(column, groups) for column in self.columns}
 
-    def _cells(self, column: NumberColumn, groups: IntArray) -> Coded:
-        distinct, rank = np.unique(self._means(column, groups), return_inverse=True)
+    def _build_column_cells(self, column: NumberColumn, groups: IntArray) -> Coded:
+        distinct, rank = np.unique(self._compute_means(column, groups), return_inverse=True)
         texts = [format_decimal(mean, column.places) for mean in distinct.tolist()]
         values = sorted(texts)
         place = {text: code for code, text in enumerate(values)}
         codes = np.array([place[text] for text in texts])
         return Coded(codes[rank][groups][self.of_combination], values)
 
-    def _means(self, column: NumberColumn, groups: IntArray) -> IntArray:
+    def _compute_means(self, column: NumberColumn, groups: IntArray) -> IntArray:
         """Return the mean of each group, rounded to units; halves are rounded up."""
         order = np.argsort(groups, kind="stable")
         starts = np.searchsorted(groups[order], np.arange(groups.max() + 1))
@@ -111,26 +116,26 @@ class Points:
         means: IntArray = (2 * totals + sizes) // (2 * sizes)
         return means
 
-    def loss(self, groups: IntArray) -> Fraction:
+    def compute_loss(self, groups: IntArray) -> Fraction:
         """Return the lost share of the variance: the weighted mean over the columns."""
         lost, weights = Fraction(0), Fraction(0)
         for column in self.columns:
             if column.spread:
-                off = column.numbers - self._means(column, groups)[groups]
+                off = column.numbers - self._compute_means(column, groups)[groups]
                 off = widen(off, int(abs(off).max()) ** 2 * self.rows)
                 lost += column.weight * Fraction(int((off**2 * self.counts).sum()) * self.rows, column.spread)
                 weights += column.weight
         return lost / weights if weights else lost
 
 
-def _units(table: RawTable, name: str) -> tuple[IntArray, int]:
+def _read_units(table: RawTable, name: str) -> tuple[IntArray, int]:
     """Return the values of a column as integers in units of the last decimal place, and the number of places."""
     column = table.combinations.columns[name]
     numbers = [parse_number(value) for value in column.values]
     if wrong := [code for code, number in enumerate(numbers) if number is None]:
         rows = sum_by_group(column.codes, table.counts, len(numbers)).tolist()
         holders = {column.values[code]: rows[code] for code in wrong}
-        raise table.facts._tables.build_unknown_error("release", name, holders, "not numeric", HINT)  # noqa: SLF001
+        raise table.facts._tables.build_unknown_error("release", name, holders, "not numeric", NUMERIC_HINT)  # noqa: SLF001
     ratios = [number.as_integer_ratio() for number in numbers if number is not None]
     finest, own = lcm(*{below for _, below in ratios}), 0
     while 10**own % finest:
@@ -149,7 +154,7 @@ class MicroaggregationResult:
     proven: bool  # True: only one column varies, and no other ranges of it lose less
 
 
-def means_of_groups(table: RawTable, plan: Plan, listener: Listener | None = None) -> SearchResult:  # noqa: ARG001
+def search_groups(table: RawTable, plan: Plan, listener: Listener | None = None) -> SearchResult:  # noqa: ARG001
     """Anonymise a table by microaggregation. If no goal sets a class size, groups are as small as the goals allow."""
     plan.require_known(table.facts.roles.quasi_identifiers)
     found = microaggregate(table, plan.goals, k=plan.class_size or 1, grouping=plan.grouping, weights=plan.weights)
@@ -169,28 +174,28 @@ def microaggregate(
     Raise a GoalError if even one group of all rows does not meet the goals.
     """
     points = Points.of(table, weights or {})
-    judge = _Judge(table, points, goals, k)
+    judge = _GroupJudge(table, points, goals, k)
     judge.require_possible()
     coordinates, counts = points.coordinates, points.counts
     proven = coordinates.shape[1] == 1
     if proven:
-        groups = ranges(coordinates[:, 0], counts, k)
+        groups = group_by_ranges(coordinates[:, 0], counts, k)
     elif grouping == "mdav":
-        groups = mdav(coordinates, counts, k)
+        groups = group_by_mdav(coordinates, counts, k)
     else:
-        groups = halves(coordinates, counts, k)
-    while (failing := judge.unmet(cells := points.cells(groups), groups)).any():
+        groups = group_by_halving(coordinates, counts, k)
+    while (failing := judge.find_failing_groups(cells := points.build_cells(groups), groups)).any():
         groups, proven = merge_failing(coordinates, counts, groups, failing), False
     return MicroaggregationResult(
         table.build_facts_from_cells(cells),
         groups[points.of_combination],
-        points.loss(groups),
+        points.compute_loss(groups),
         proven,
     )
 
 
 @dataclass(frozen=True, eq=False)
-class _Judge:
+class _GroupJudge:
     """Judges groups by the goals."""
 
     table: RawTable
@@ -212,12 +217,12 @@ class _Judge:
             problem = f"{plural(self.points.rows, 'row')}, but every group needs {self.k:,}"
             raise GoalError(problem, where=self.table.facts.name, hint="ask for smaller classes")
         everybody = self.table.build_facts_from_cells(
-            self.points.cells(np.zeros(len(self.points.counts), dtype=np.int64))
+            self.points.build_cells(np.zeros(len(self.points.counts), dtype=np.int64))
         )
         if wrong := [goal for goal in self._by_class if goal.evaluate(everybody).holds is False]:
-            raise self._unmet(wrong, "even if everybody is in one group")
+            raise self._build_error(wrong, "even if everybody is in one group")
 
-    def unmet(self, cells: Mapping[str, Coded], groups: IntArray) -> Mask:
+    def find_failing_groups(self, cells: Mapping[str, Coded], groups: IntArray) -> Mask:
         """Return a mask of the groups to merge; none if a release with these cells meets the goals."""
         facts = self.table.build_facts_from_cells(cells)
         of_group = np.empty(int(groups.max()) + 1, dtype=np.int64)
@@ -229,9 +234,9 @@ class _Judge:
         if failing.any() or not (wrong := [goal for goal in self.goals if goal.evaluate(facts).holds is False]):
             return failing
         if len(sizes) == 1:
-            raise self._unmet(wrong, "by any groups that were tried")
+            raise self._build_error(wrong, "by any groups that were tried")
         return np.asarray(sizes == sizes.min())
 
-    def _unmet(self, goals: Sequence[Measure], when: str) -> GoalError:
+    def _build_error(self, goals: Sequence[Measure], when: str) -> GoalError:
         problem = f"{list_quoted(goal.name for goal in goals)} cannot be met {when}"
         return GoalError(problem, where=self.table.facts.name, hint="set other limits")

@@ -32,7 +32,7 @@ from PETWorks.exact.scores import FloatArray
 from PETWorks.tables.counting.tally import IntArray, Mask
 
 
-def halves(coordinates: FloatArray, counts: IntArray, k: int) -> IntArray:
+def group_by_halving(coordinates: FloatArray, counts: IntArray, k: int) -> IntArray:
     """Return the group of each point, by halving. Groups with similar numbers are close to each other."""
     columns = coordinates.shape[1]
     order = np.arange(len(counts))  # the points, group by group
@@ -42,7 +42,7 @@ def halves(coordinates: FloatArray, counts: IntArray, k: int) -> IntArray:
         lengths = np.diff(starts, append=len(order))
         live = (tried < columns) & (np.add.reduceat(counts[order], starts) >= 2 * k)
         if not live.any():
-            return _groups(order, starts)
+            return _number_groups(order, starts)
         places = np.flatnonzero(np.repeat(live, lengths))
         points = order[places]
         by_column, cuts = _cut_groups(coordinates[points], counts[points], lengths[live], tried[live], k)
@@ -54,7 +54,7 @@ def halves(coordinates: FloatArray, counts: IntArray, k: int) -> IntArray:
         starts, tried = np.insert(starts, where, new), np.insert(tried, where, 0)
 
 
-def _groups(order: IntArray, starts: IntArray) -> IntArray:
+def _number_groups(order: IntArray, starts: IntArray) -> IntArray:
     """Return the group of each point."""
     groups = np.empty_like(order)
     groups[order] = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(order)))
@@ -87,17 +87,17 @@ def _cut_groups(
     return order, nearest[np.unique(group[nearest], return_index=True)[1]]
 
 
-def mdav(coordinates: FloatArray, counts: IntArray, k: int) -> IntArray:
+def group_by_mdav(coordinates: FloatArray, counts: IntArray, k: int) -> IntArray:
     """Return the group of each point, by MDAV. The last group may have fewer than k rows."""
     groups = np.empty(len(counts), dtype=np.int64)
     left, columns, rows, group = np.arange(len(counts)), list(coordinates.T), counts, 0
     while (total := int(rows.sum())) >= 2 * k:
         mean = [(column * rows).sum() / total for column in columns]
-        seed = _distances(columns, mean).argmax()
+        seed = _square_distances(columns, mean).argmax()
         free = np.ones(len(left), dtype=bool)
         for _ in range(2 if total >= 3 * k else 1):
-            off = np.where(free, _distances(columns, [column[seed] for column in columns]), np.inf)
-            taken = _nearest(off, rows, k)
+            off = np.where(free, _square_distances(columns, [column[seed] for column in columns]), np.inf)
+            taken = _select_nearest(off, rows, k)
             groups[left[taken]], free[taken], group = group, False, group + 1
             seed = np.where(free, off, -1.0).argmax()
         left, columns, rows = left[free], [column[free] for column in columns], rows[free]
@@ -105,13 +105,13 @@ def mdav(coordinates: FloatArray, counts: IntArray, k: int) -> IntArray:
     return np.unique(groups, return_inverse=True)[1]
 
 
-def _distances(columns: Sequence[FloatArray], centre: Sequence[float]) -> FloatArray:
+def _square_distances(columns: Sequence[FloatArray], centre: Sequence[float]) -> FloatArray:
     """Return the squared distance of each point from the centre."""
     found: FloatArray = np.add.reduce([(column - middle) ** 2 for column, middle in zip(columns, centre, strict=True)])
     return found
 
 
-def _nearest(off: FloatArray, rows: IntArray, k: int) -> IntArray:
+def _select_nearest(off: FloatArray, rows: IntArray, k: int) -> IntArray:
     """Return the nearest points that together have k rows, or all points; of points equally far, the first."""
     last = min(k, len(off)) - 1  # so many points have enough rows
     near = np.flatnonzero(off <= np.partition(off, last)[last])
@@ -133,15 +133,15 @@ def merge_failing(coordinates: FloatArray, counts: IntArray, groups: IntArray, f
     centres = np.stack([np.bincount(groups, weights=counts * column) / sizes for column in coordinates.T], axis=1)
     chosen = np.flatnonzero(failing)
     into, free = np.arange(len(sizes)), np.ones(len(sizes), dtype=bool)
-    for one, other in zip(chosen.tolist(), _merging_nearest(centres, sizes, chosen).tolist(), strict=True):
+    for one, other in zip(chosen.tolist(), _find_nearest_groups(centres, sizes, chosen).tolist(), strict=True):
         if free[one] and (free[other] or not failing[other]):
             into[one], free[one], free[other] = other, False, False
     return np.unique(into[groups], return_inverse=True)[1]
 
 
-def _merging_nearest(centres: FloatArray, sizes: FloatArray, chosen: IntArray) -> IntArray:
+def _find_nearest_groups(centres: FloatArray, sizes: FloatArray, chosen: IntArray) -> IntArray:
     """Return, for each chosen group, the neighbour whose merge adds least to the squared error."""
-    order = np.argsort(halves(centres, np.ones(len(sizes), dtype=np.int64), 1), kind="stable")
+    order = np.argsort(group_by_halving(centres, np.ones(len(sizes), dtype=np.int64), 1), kind="stable")
     place = np.argsort(order)[chosen]
     nearest, least = chosen.copy(), np.full(len(chosen), np.inf)
     width = 1 if centres.shape[1] == 1 else min(NEIGHBOURS, len(order) - 1)
@@ -157,16 +157,16 @@ def _merging_nearest(centres: FloatArray, sizes: FloatArray, chosen: IntArray) -
 LEAST_STEP, MOST_COSTS = 32, 2**20  # ends of ranges that are considered together, and costs of ranges in memory
 
 
-def ranges(values: FloatArray, counts: IntArray, k: int) -> IntArray:
+def group_by_ranges(values: FloatArray, counts: IntArray, k: int) -> IntArray:
     """Return the optimal group of each value; there must be at least k rows."""
     order = np.argsort(values, kind="stable")
-    cuts = _cuts(values[order], counts[order], k)
+    cuts = _find_cuts(values[order], counts[order], k)
     groups = np.empty(len(values), dtype=np.int64)
     groups[order] = np.repeat(np.arange(len(cuts) - 1), np.diff(cuts))
     return groups
 
 
-def _cuts(values: FloatArray, counts: IntArray, k: int) -> IntArray:
+def _find_cuts(values: FloatArray, counts: IntArray, k: int) -> IntArray:
     """Return the starts of the best ranges of sorted values, and the end of the last one."""
     places = len(values) + 1
     rows = np.append(0, np.cumsum(counts))
@@ -180,7 +180,7 @@ def _cuts(values: FloatArray, counts: IntArray, k: int) -> IntArray:
     best[0] = 0.0
     for begin in range(1, places, step):
         until, base = min(begin + step, places), int(lowest[begin])
-        costs = _costs(values[base : until - 1], counts[base : until - 1], begin - base)
+        costs = _compute_costs(values[base : until - 1], counts[base : until - 1], begin - base)
         for end, low, high in zip(
             range(begin, until), lowest[begin:until].tolist(), highest[begin:until].tolist(), strict=True
         ):
@@ -194,7 +194,7 @@ def _cuts(values: FloatArray, counts: IntArray, k: int) -> IntArray:
     return np.array(cuts[::-1])
 
 
-def _costs(values: FloatArray, counts: IntArray, first_end: int) -> FloatArray:
+def _compute_costs(values: FloatArray, counts: IntArray, first_end: int) -> FloatArray:
     """Return the squared error of every range: a row for each end from `first_end` on, a column for each start.
 
     Values are centred to limit rounding errors. Entries whose start is not before their end are meaningless.

@@ -181,7 +181,7 @@ class SearchHelper:
     def _receive(self, message: Any) -> None:  # noqa: ANN401, C901 (one for each kind of message)
         match message:
             case WeighedVectors(weighed, ended):
-                self._exploration.learn(weighed)
+                self._exploration.add_figures(weighed)
                 self.surveyed = self.surveyed or ended
             case BestSoFar(sought, keeping):
                 if keeping:

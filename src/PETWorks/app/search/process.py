@@ -19,12 +19,12 @@ from threading import Event, Thread
 from typing import Any, BinaryIO
 
 from PETWorks.anonymization.anonymized_table import AnonymizedTable
-from PETWorks.anonymization.exploration import Exploration, LocalLabels, SearchState, exclude_tops, seek
-from PETWorks.anonymization.front import front_of
+from PETWorks.anonymization.exploration import Exploration, LocalLabels, SearchState, exclude_tops, run_search
+from PETWorks.anonymization.front import search_front
 from PETWorks.anonymization.make import make
-from PETWorks.anonymization.people import table_of
+from PETWorks.anonymization.people import build_table
 from PETWorks.anonymization.plan import Plan
-from PETWorks.anonymization.search import PolishProgress, Progress
+from PETWorks.anonymization.search import PolishProgress, SearchProgress
 from PETWorks.anonymization.vectors import Levels
 from PETWorks.app.search.helper import (
     BestSoFar,
@@ -58,7 +58,7 @@ def run() -> None:
     try:
         process = SearchWorker(start, output)
     except PETWorksError as error:
-        pickle.dump(TaskEnded(None, error.guarded()), output)
+        pickle.dump(TaskEnded(None, error.summarise()), output)
         output.flush()
         return
     Thread(target=process.listen, args=(reading,), daemon=True).start()
@@ -71,7 +71,7 @@ class SearchWorker:
     def __init__(self, start: SearchRequest, output: BinaryIO) -> None:
         self._output = output
         self._original = original_of(start.policy, start.folder, start.memory)
-        self._exploration = Exploration(table_of(self._original._facts, start.plan), start.plan)  # noqa: SLF001 (of our own)
+        self._exploration = Exploration(build_table(self._original._facts, start.plan), start.plan)  # noqa: SLF001 (of our own)
         self._requests: SimpleQueue[TaskRequest] = SimpleQueue()
         self._stop = Event()
         self._made: AnonymizedTable | None = None  # local recoding whose bound is still to be sent
@@ -108,7 +108,7 @@ class SearchWorker:
 
     def _choose_vectors(self) -> Iterator[Levels]:
         if self._exploration.vectors <= MAX_WEIGHED:
-            return self._exploration.every()
+            return self._exploration.iterate_levels()
         chance, heights = Random(MAX_WEIGHED), self._exploration.heights  # noqa: S311 (the same ones each time)
         drawn = {tuple(chance.randint(0, height) for height in heights): None for _ in range(2 * MAX_WEIGHED)}
         return islice(iter(drawn), MAX_WEIGHED)
@@ -117,7 +117,7 @@ class SearchWorker:
         """Evaluate vectors for a while; return the remaining ones, or None."""
         end, found = time.monotonic() + REPORT_SECONDS, []
         for levels in vectors:
-            found.append(self._exploration.weigh(levels))
+            found.append(self._exploration.evaluate(levels))
             if time.monotonic() > end or not self._requests.empty():
                 self._send(WeighedVectors(tuple(found), ended=False))
                 return vectors
@@ -135,7 +135,7 @@ class SearchWorker:
         except KeyboardInterrupt:
             pass
         except PETWorksError as error:
-            problem = error.guarded()
+            problem = error.summarise()
         self._send(TaskEnded(ask.task, problem))
         if self._made is not None:
             self._send_ceiling(self._made)
@@ -160,9 +160,9 @@ class SearchWorker:
                 raise KeyboardInterrupt
 
         with suppress(PETWorksError, KeyboardInterrupt):
-            points, _ = front_of(make(self._original, replace(plan, seconds=FRONT_SECONDS)), FRONT_SECONDS, report)
+            points, _ = search_front(make(self._original, replace(plan, seconds=FRONT_SECONDS)), FRONT_SECONDS, report)
             vectors: list[Any] = [tuple(one.levels.values()) for one in points]
-            self._send(WeighedVectors(tuple(map(self._exploration.weigh, vectors)), ended=False))
+            self._send(WeighedVectors(tuple(map(self._exploration.evaluate, vectors)), ended=False))
 
     def _send_ceiling(self, made: AnonymizedTable) -> None:
         """Send the bound on the score of local recodings, which takes a while to compute."""
@@ -182,12 +182,12 @@ class SearchWorker:
             self._send(BestSoFar(sought, keeping))
             self._end_if_asked()
 
-        found = seek(self._exploration, plan, report)
+        found = run_search(self._exploration, plan, report)
         self._send(BestSoFar(found, keeping))
         return found
 
     def _recode(self, plan: Plan, *, polished: bool) -> None:
-        def listener(progress: Progress | PolishProgress) -> None:
+        def listener(progress: SearchProgress | PolishProgress) -> None:
             if isinstance(progress, PolishProgress):
                 self._send(RecodingProgress(progress.rounds, progress.worth))
             self._end_if_asked()

@@ -21,7 +21,7 @@ from PETWorks.errors import HierarchyError, PairingError, ParameterError, PETWor
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.frames import frame_library
 from PETWorks.evaluation.requirement import Requirement
-from PETWorks.evaluation.run import judge, why_not
+from PETWorks.evaluation.run import find_obstacle, judge_requirements
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import to_plain_values
 from PETWorks.hierarchies.hierarchy import Hierarchy
@@ -43,7 +43,7 @@ from PETWorks.tables.spark.source import SparkSource
 if TYPE_CHECKING:
     from PETWorks.evaluation.comparison.view import ComparisonView
 
-TOGETHER = "compare releases of one original, with the same roles and hierarchies"
+SAME_ORIGINAL_HINT = "compare releases of one original, with the same roles and hierarchies"
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,37 +54,37 @@ class JointTable:
     columns: tuple[str, ...]
     markers: tuple[str, ...]  # by release
 
-    def labels(self, release: int, column: str) -> Coded:
+    def take_labels(self, release: int, column: str) -> Coded:
         """Return the labels of a column in one of the releases."""
         return self.tally.columns[name_column(release, column)]
 
-    def fewest(self, column: str) -> int:
+    def count_fewest(self, column: str) -> int:
         """Return the smallest number of people who have the same labels of a column in all releases."""
         keys = [name_column(release, column) for release in range(len(self.markers))]
-        return int(self.tally.sizes_by(keys).min())
+        return int(self.tally.count_by(keys).min())
 
     @cached_property
     def sizes(self) -> list[IntArray]:
         """By release and combination, the number of people in the class; 0: the rows are suppressed."""
-        return [self._sizes(release) for release in range(len(self.markers))]
+        return [self._count_sizes(release) for release in range(len(self.markers))]
 
-    def _sizes(self, release: int) -> IntArray:
-        ids, classes = self.classes(release)
+    def _count_sizes(self, release: int) -> IntArray:
+        ids, classes = self.group_classes(release)
         return np.where(self.find_suppressed(release), 0, classes.counts[ids])
 
-    def classes(self, release: int) -> tuple[IntArray, Tally]:
+    def group_classes(self, release: int) -> tuple[IntArray, Tally]:
         """Return, for each combination, the number of its class in a release, and the classes."""
-        return self.tally.grouped([name_column(release, column) for column in self.columns])
+        return self.tally.group([name_column(release, column) for column in self.columns])
 
-    def others(self, release: int, column: str) -> IntArray:
+    def number_others(self, release: int, column: str) -> IntArray:
         """Return, for each combination, a number for the labels of a column in all releases but one."""
         keys = [name_column(other, column) for other in range(len(self.markers)) if other != release]
-        return self.tally.grouped(keys)[0]
+        return self.tally.group(keys)[0]
 
     def find_suppressed(self, release: int) -> Mask:
         """Return a mask of the combinations whose rows are suppressed in a release."""
         marker = self.markers[release]
-        hidden = [(column := self.labels(release, name)).codes == column.code(marker) for name in self.columns]
+        hidden = [(column := self.take_labels(release, name)).codes == column.code(marker) for name in self.columns]
         suppressed: Mask = np.all(hidden, axis=0)
         return suppressed
 
@@ -96,21 +96,21 @@ def require_comparable(releases: Sequence[Facts], names: Sequence[str]) -> None:
         for role in ("quasi_identifiers", "sensitive"):
             if differing := sorted({*getattr(one.roles, role)} ^ {*getattr(other.roles, role)}):
                 problem = f"{', '.join(differing)}: {role.replace('_', ' ')} of only one of them"
-                raise RoleError(f"{both} have different roles: {problem}", hint=TOGETHER)
+                raise RoleError(f"{both} have different roles: {problem}", hint=SAME_ORIGINAL_HINT)
         left_people, right_people = (facts._tables.people for facts in (one, other))  # noqa: SLF001 (facts of our own)
         if left_people != right_people:
             problem = f"{both} do not count alike: {left_people.options_text}, and {right_people.options_text}"
             raise ParameterError(problem, hint="pass the same person=, known= and unknown_person= to all of them")
         for column in one.roles.quasi_identifiers:
-            if _rows(one.hierarchies.get(column)) != _rows(other.hierarchies.get(column)):
-                raise HierarchyError(f'{both} have different hierarchies of "{column}"', hint=TOGETHER)
+            if _list_rows(one.hierarchies.get(column)) != _list_rows(other.hierarchies.get(column)):
+                raise HierarchyError(f'{both} have different hierarchies of "{column}"', hint=SAME_ORIGINAL_HINT)
         if one.has_original != other.has_original:
             raise SourceError(f"only one of {both} has an original", hint="pass original= to both")
         if one.has_original and not _same_table(one, other):
             _require_same_rows(one, other, both)
 
 
-def _rows(tree: Hierarchy | None) -> object:
+def _list_rows(tree: Hierarchy | None) -> object:
     if tree is None:
         return None
     return {leaf: tuple(tree.lift(leaf, level) for level in range(tree.height + 1)) for leaf in tree.leaves}
@@ -133,17 +133,17 @@ def _require_same_rows(one: Facts, other: Facts, both: str) -> None:
     try:
         found = SourcesSideBySide(*sources).tally(columns, tables[0].workspace)
     except PairingError as error:
-        raise SourceError(f"{both} have different originals: {error.problem}", hint=TOGETHER) from error
+        raise SourceError(f"{both} have different originals: {error.problem}", hint=SAME_ORIGINAL_HINT) from error
     for column in columns:
         left, right = (found.columns[name_column(number, column)] for number in (0, 1))
         code_of = {value: code for code, value in enumerate(left.values)}
         differs = np.array([code_of.get(value, -1) for value in right.values])[right.codes] != left.codes
         if rows := int(found.counts[differs].sum()):
             problem = f'{both} have different originals: "{column}" differs in {rows:,} of {found.rows:,} rows'
-            raise SourceError(problem, hint=f"{TOGETHER}, whose rows are in the same order")
+            raise SourceError(problem, hint=f"{SAME_ORIGINAL_HINT}, whose rows are in the same order")
 
 
-def joint_of(releases: Sequence[Facts]) -> JointTable | None:
+def count_joint_table(releases: Sequence[Facts]) -> JointTable | None:
     """Count the joint table; None if rows do not pair by position, or if it does not fit in memory."""
     tables = [facts._tables for facts in releases]  # noqa: SLF001
     sources: list[TableSource] = [table.release for table in tables]
@@ -168,7 +168,7 @@ def joint_of(releases: Sequence[Facts]) -> JointTable | None:
     return JointTable(tally, tuple(columns), tuple(facts.marker for facts in releases))
 
 
-def changed_people(joint: JointTable, base: int, release: int) -> dict[str, int]:
+def count_changed_people(joint: JointTable, base: int, release: int) -> dict[str, int]:
     """Count the people whose class is larger or smaller in a release than in the base, or suppressed in only one."""
     before, after = joint.sizes[base], joint.sizes[release]
     both = (before > 0) & (after > 0)
@@ -181,7 +181,7 @@ def changed_people(joint: JointTable, base: int, release: int) -> dict[str, int]
     return {kind: int(joint.tally.counts[mask].sum()) for kind, mask in masks.items()}
 
 
-ALWAYS: tuple[type[Measure], ...] = (
+COMPARED_MEASURES: tuple[type[Measure], ...] = (
     KAnonymity,
     TCloseness,
     ReidentificationRisk,
@@ -214,7 +214,7 @@ class Comparison:
     @cached_property
     def joint(self) -> JointTable | None:
         """The joint table of all labels; None if the rows of the releases do not pair by position."""
-        return joint_of(self.facts)
+        return count_joint_table(self.facts)
 
     @property
     def front(self) -> list[str]:
@@ -224,9 +224,9 @@ class Comparison:
 
     def view(self, *, show_small_classes: bool = False, public: bool = False) -> ComparisonView:
         """Return the view for output, as plain figures."""
-        from PETWorks.evaluation.comparison.view import view_of
+        from PETWorks.evaluation.comparison.view import build_view
 
-        return view_of(self, show_small_classes=show_small_classes, public=public)
+        return build_view(self, show_small_classes=show_small_classes, public=public)
 
     def to_frame(self, library: Library | None = None) -> Any:  # noqa: ANN401 (a frame of that library)
         """Return the values as a frame: a row for each release and value, with its limit, verdict, and if it is best.
@@ -282,11 +282,11 @@ class Comparison:
 
 def _evaluate(facts: Facts, requirements: Sequence[Requirement], title: str) -> Evaluation:
     """Judge a release, and evaluate the measures that are always compared, as far as possible."""
-    judged = judge(facts, requirements, title)
+    judged = judge_requirements(facts, requirements, title)
     required = {one.measure.name for one in requirements}
     others = list[Result]()
-    for kind in ALWAYS:
-        if kind.name in required or why_not(kind, facts):
+    for kind in COMPARED_MEASURES:
+        if kind.name in required or find_obstacle(kind, facts):
             continue
         try:
             others.append(kind().evaluate(facts))

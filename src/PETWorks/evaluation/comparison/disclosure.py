@@ -27,7 +27,7 @@ from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import find_edges
 from PETWorks.tables.counting.tally import IntArray
 
-AFFORDABLE = 10**7  # most combinations that are looked up; releases that need more are shown without labels
+MAX_LOOKUPS = 10**7  # most combinations that are looked up; releases that need more are shown without labels
 
 
 @dataclass(frozen=True)
@@ -57,12 +57,14 @@ def find_joint_disclosure(releases: Sequence[Facts], joint: JointTable | None, l
     small = [number for number, may in enumerate(own) if may.level is not DisclosureLevel.EXACT]
     several = any(facts.people_summary is not None for facts in releases)  # the joint table counts rows, not people
     hidden = joint is None or several or any(not may.names_classes for may in own) or _few_differ(joint, least)
-    if hidden or any(not _has_alibis(releases[number], joint, number, least) for number in small if joint):
+    if hidden or any(
+        not _every_small_class_is_ambiguous(releases[number], joint, number, least) for number in small if joint
+    ):
         return JointDisclosure(
             least, ({column: Disclosure(least, DisclosureLevel.UNLABELLED) for column in columns},) * len(own)
         )
     assert joint is not None  # noqa: S101
-    exact = [column for column in columns if not small and joint.fewest(column) >= least]
+    exact = [column for column in columns if not small and joint.count_fewest(column) >= least]
     told = {
         column: Disclosure(least, DisclosureLevel.EXACT if column in exact else DisclosureLevel.BANDED)
         for column in columns
@@ -77,25 +79,25 @@ def _few_differ(joint: JointTable, least: int) -> bool:
     return any(0 < many < least for many in people)
 
 
-def _has_alibis(facts: Facts, joint: JointTable, number: int, least: int) -> bool:
+def _every_small_class_is_ambiguous(facts: Facts, joint: JointTable, number: int, least: int) -> bool:
     """Return True if each small class has an alternative explanation that agrees with the output of all releases."""
-    ids, classes = joint.classes(number)
+    ids, classes = joint.group_classes(number)
     sizes, columns = classes.counts, joint.columns
     codes = np.array([classes.columns[key].codes for key in classes.columns], dtype=np.int64)
     suppressed = np.zeros(len(sizes), dtype=bool)
     suppressed[ids] = joint.find_suppressed(number)
     small = np.flatnonzero((sizes < least) & ~suppressed)
     rooms = [_JointCountRange.of(facts, joint, number, column) for column in columns]
-    if len(small) * sum(len(room.loses) for room in rooms) > AFFORDABLE:
+    if len(small) * sum(len(room.loses) for room in rooms) > MAX_LOOKUPS:
         return False
     occurring = set(map(tuple, codes.T.tolist()))
     pieces: dict[int, list[int]] = {one: [] for one in small.tolist()}
     for entry in np.flatnonzero(np.isin(ids, small)).tolist():
         pieces[int(ids[entry])].append(entry)
-    return all(_moves(codes[:, one], int(sizes[one]), entries, rooms, occurring) for one, entries in pieces.items())
+    return all(_can_move(codes[:, one], int(sizes[one]), entries, rooms, occurring) for one, entries in pieces.items())
 
 
-def _moves(
+def _can_move(
     own: IntArray,
     people: int,
     entries: Sequence[int],
@@ -105,7 +107,7 @@ def _moves(
     """Return True if the people of a class can take on another value of some column."""
     combination = own.tolist()
     for column, room in enumerate(rooms):
-        for value in room.targets(combination[column], people, entries):
+        for value in room.find_targets(combination[column], people, entries):
             if (*combination[:column], value, *combination[column + 1 :]) not in occurring:
                 return True
     return False
@@ -123,7 +125,7 @@ class _JointCountRange:
 
     @classmethod
     def of(cls, facts: Facts, joint: JointTable, number: int, column: str) -> _JointCountRange:
-        found, coded = count_released_values(facts, column), joint.labels(number, column)
+        found, coded = count_released_values(facts, column), joint.take_labels(number, column)
         place = {value: index for index, value in enumerate(found.values)}
         order = np.array([place.get(value, -1) for value in coded.values])  # -1: of suppressed rows only
         after = np.where(order < 0, 0, found.after[order])
@@ -134,11 +136,11 @@ class _JointCountRange:
             low, high = find_edges(before)
             loses, gains = np.minimum(loses, before - low), np.minimum(gains, high - before)
         occurs = after > 0
-        others = joint.others(number, column)
+        others = joint.number_others(number, column)
         fitting = set(zip(coded.codes.tolist(), others.tolist(), strict=True))
         return cls(np.where(occurs, loses, -1), np.where(occurs, gains, -1), found.kinds[order], others, fitting)
 
-    def targets(self, own: int, people: int, entries: Sequence[int]) -> list[int]:
+    def find_targets(self, own: int, people: int, entries: Sequence[int]) -> list[int]:
         """Return the values that a number of people could have instead of their own."""
         if self.loses[own] < people:
             return []

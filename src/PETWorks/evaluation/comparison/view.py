@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from PETWorks.errors import THRESHOLD, PETWorksError
-from PETWorks.evaluation.comparison.comparison import changed_people
+from PETWorks.evaluation.comparison.comparison import count_changed_people
 from PETWorks.evaluation.comparison.disclosure import JointDisclosure, find_joint_disclosure
 from PETWorks.evaluation.evaluation import Evaluation
-from PETWorks.evaluation.exhibits import ColumnLevels, ColumnValues, column_levels, compute_values
+from PETWorks.evaluation.exhibits import ColumnLevels, ReportedValues, compute_column_levels, compute_values
 from PETWorks.evaluation.guard import build_public_evaluation, withhold_from_evaluation
 from PETWorks.exact.limit import Side
 from PETWorks.facts.disclosure import Disclosure
@@ -54,12 +54,12 @@ class NoLoser(StrEnum):
     LEVEL = "level"  # each column has one level in all rows
 
 
-def all_values(facts: Facts, may: Mapping[str, Disclosure]) -> dict[str, ColumnValues]:
+def compute_all_values(facts: Facts, may: Mapping[str, Disclosure]) -> dict[str, ReportedValues]:
     """Return the values of each column, as far as they may be shown."""
     return {column: compute_values(facts, column, one) for column, one in may.items()} if facts.fits_in_memory else {}
 
 
-def withhold_alike(releases: Sequence[Mapping[str, ColumnValues]]) -> list[dict[str, ColumnValues]]:
+def withhold_alike(releases: Sequence[Mapping[str, ReportedValues]]) -> list[dict[str, ReportedValues]]:
     """Withhold the original's counts of a column in all releases if one withholds them: the counts are the same."""
     columns = releases[0] if releases else {}
     hidden = {
@@ -73,18 +73,18 @@ def withhold_alike(releases: Sequence[Mapping[str, ColumnValues]]) -> list[dict[
     ]
 
 
-def _withhold_before(one: ColumnValues) -> ColumnValues:
-    return replace(one, listed=tuple(row._replace(before=None) for row in one.listed), hardest=None, told=False)
+def _withhold_before(one: ReportedValues) -> ReportedValues:
+    return replace(one, listed=tuple(row._replace(before=None) for row in one.listed), hardest=None, counts_shown=False)
 
 
-def find_row_loser(values: Mapping[str, ColumnValues], suppressed: int) -> Loser | NoLoser:
+def find_row_loser(values: Mapping[str, ReportedValues], suppressed: int) -> Loser | NoLoser:
     """Return the value that lost the largest share of its rows to suppression, or why none is named.
 
     A value is named only if the counts of all others are shown: otherwise another may have lost more.
     """
     if not suppressed:
         return NoLoser.NONE
-    if not values or not all(one.told for one in values.values()):
+    if not values or not all(one.counts_shown for one in values.values()):
         return NoLoser.UNTOLD
     if any(one.gone for one in values.values()):
         return NoLoser.GONE
@@ -130,7 +130,7 @@ def find_detail_loser(facts: Facts, may: Mapping[str, Disclosure]) -> Loser | No
     return min(found, default=NoLoser.LEVEL, key=lambda one: one.share)
 
 
-def dominators(points: Sequence[tuple[Number | None, ...]]) -> list[int | None]:
+def find_dominators(points: Sequence[tuple[Number | None, ...]]) -> list[int | None]:
     """Return, for each point, another that is nowhere larger and somewhere smaller; None: it is on the front.
 
     >>> dominators([(1, 5), (2, 3), (2, 6), (2, 3)])
@@ -144,7 +144,7 @@ def dominators(points: Sequence[tuple[Number | None, ...]]) -> list[int | None]:
     return [next((number for number, other in enumerate(points) if beats(other, point)), None) for point in points]
 
 
-FIGURES = ("highest", "average")  # of the re-identification risk
+RISK_FIGURES = ("highest", "average")  # of the re-identification risk
 
 
 @dataclass(frozen=True)
@@ -209,13 +209,13 @@ def build_rows(shown: Sequence[Evaluation]) -> Iterator[ComparisonRow]:
         problems = tuple(one.problem for one in required)
         for part in _list_judged_parts(results):
             yield ComparisonRow(
-                required[0].measure, part, results, tuple(_cell(one, part) for one in results), True, problems
+                required[0].measure, part, results, tuple(_find_cell(one, part) for one in results), True, problems
             )
     judged = {one.result for evaluation in shown for one in evaluation.requirements}
     for others in _align([[one for one in evaluation if one not in judged] for evaluation in shown]):
         known = next(one for one in others if one is not None)
-        for part in FIGURES if isinstance(known.measure, ReidentificationRisk) else ("",):
-            cells = tuple(_cell(one, part) for one in others)
+        for part in RISK_FIGURES if isinstance(known.measure, ReidentificationRisk) else ("",):
+            cells = tuple(_find_cell(one, part) for one in others)
             yield ComparisonRow(known.measure, part, others, cells, False, (None,) * len(others))
 
 
@@ -232,7 +232,7 @@ def _list_judged_parts(results: Sequence[Result | None]) -> list[str]:
     return list(parts) or [""]
 
 
-def _cell(result: Result | None, part: str) -> ResultPart | None:
+def _find_cell(result: Result | None, part: str) -> ResultPart | None:
     return None if result is None else result.parts.get(part) if part else result
 
 
@@ -243,7 +243,7 @@ def _round(score: ResultPart) -> ResultPart:
 def build_column_rows(comparison: Comparison, shown: Sequence[Evaluation], may: JointDisclosure) -> Iterator[ColumnRow]:
     """Yield the rows of columns: their levels, and their granularity."""
     levels = [
-        {one.column: one for one in column_levels(facts, own)}
+        {one.column: one for one in compute_column_levels(facts, own)}
         for facts, own in zip(comparison.facts, may.by_release, strict=True)
     ]
     kept = [next((one for one in some if isinstance(one.measure, Granularity)), None) for some in shown]
@@ -281,7 +281,7 @@ class ComparisonView:
     candidates: tuple[ComparedRelease, ...]
     rows: tuple[ComparisonRow, ...]
     columns: tuple[ColumnRow, ...]
-    values: tuple[tuple[ColumnValues, ...], ...]  # by column, of each release
+    values: tuple[tuple[ReportedValues, ...], ...]  # by column, of each release
     may: JointDisclosure
     public: bool
     paired: bool  # True: the rows of all releases pair
@@ -324,15 +324,15 @@ def build_view(comparison: Comparison, *, show_small_classes: bool = False, publ
         for one in comparison.evaluations
     ]
     rows = tuple(build_rows(shown))
-    told = [] if public else [all_values(one, own) for one, own in zip(facts, may.by_release, strict=True)]
+    told = [] if public else [compute_all_values(one, own) for one, own in zip(facts, may.by_release, strict=True)]
     values = withhold_alike(told)
-    beaten = [None] * len(facts) if public else dominators([_point(one) for one in comparison.evaluations])
+    beaten = [None] * len(facts) if public else find_dominators([_measure_point(one) for one in comparison.evaluations])
     candidates = []
     for number, (one, letter) in enumerate(zip(facts, comparison.letters, strict=True)):
         own = may.by_release[number]
         changes = None
         if joint and number and not public and facts[number].people_summary is None:  # it counts rows
-            changes = _changes(changed_people(joint, 0, number), least)
+            changes = _disclose_changes(count_changed_people(joint, 0, number), least)
         by = beaten[number]
         candidates.append(
             ComparedRelease(
@@ -355,11 +355,11 @@ def build_view(comparison: Comparison, *, show_small_classes: bool = False, publ
         may=may,
         public=public,
         paired=joint is not None,
-        notes=tuple(_notes(shown, comparison.letters)),
+        notes=tuple(_list_notes(shown, comparison.letters)),
     )
 
 
-def _changes(people: Mapping[str, int], least: int) -> dict[str, Count]:
+def _disclose_changes(people: Mapping[str, int], least: int) -> dict[str, Count]:
     """Return the number of people concerned by each change, as a band if fewer than `least`.
 
     The suppressed rows of each release are shown. So if only one of "suppressed" and "published" is small, it follows
@@ -371,7 +371,7 @@ def _changes(people: Mapping[str, int], least: int) -> dict[str, Count]:
     return {kind: CountBand(0, least - 1) if kind in few else many for kind, many in people.items()}
 
 
-def _notes(shown: Sequence[Evaluation], letters: str) -> list[tuple[str, Note]]:
+def _list_notes(shown: Sequence[Evaluation], letters: str) -> list[tuple[str, Note]]:
     """Return warnings, leading ones first, and notes on guessed encodings, with the letters of their releases.
 
     A note that concerns all releases, or that names a file, has no letters.
@@ -389,9 +389,9 @@ def _notes(shown: Sequence[Evaluation], letters: str) -> list[tuple[str, Note]]:
     return told
 
 
-def _point(evaluation: Evaluation) -> tuple[Number | None, ...]:
+def _measure_point(evaluation: Evaluation) -> tuple[Number | None, ...]:
     """Return the point of a release for the front: highest and mean risk, loss, suppressed rows; less is better."""
     risk = next((one for one in evaluation if isinstance(one.measure, ReidentificationRisk)), None)
-    risks = [None if risk is None else risk.parts[name].best_known for name in FIGURES]
+    risks = [None if risk is None else risk.parts[name].best_known for name in RISK_FIGURES]
     kept = next((one.best_known for one in evaluation if isinstance(one.measure, Granularity)), None)
     return *risks, None if kept is None else -kept, evaluation.results[0].scope.suppressed

@@ -40,7 +40,7 @@ def split_classes_by_leaves(facts: Facts) -> tuple[ClassParts, IntArray]:
     """Split classes into parts whose rows stand for equally many combinations of leaves; also return these numbers."""
     kept = ~facts.find_suppressed(facts.joint)
     published = facts.joint.where(kept)
-    ids, classes = published.grouped(facts.roles.quasi_identifiers)
+    ids, classes = published.group(facts.roles.quasi_identifiers)
     leaves, ranks = np.unique(count_leaf_combinations(facts)[kept], return_inverse=True)
     if facts.joint_persons is not None:
         persons = facts.joint_persons.where(kept)
@@ -63,7 +63,7 @@ def _split_classes_of_people(
     of_part = whole.find_groups_of_pairs(persons).astype(np.int64) * len(leaves) + ranks[persons.of_entry]
     keys, parts = np.unique(of_part, return_inverse=True)
     within, rank = np.divmod(keys, max(len(leaves), 1))
-    members = PersonPairs.regrouped(parts, persons.of_person, persons.rows, persons.people)
+    members = PersonPairs.from_pairs(parts, persons.of_person, persons.rows, persons.people)
     sizes = np.bincount(members.of_entry, minlength=len(keys))
     return PartsOfPeople(sizes, {}, within, len(whole), whole, members=members), leaves[rank]
 

@@ -58,7 +58,7 @@ def compare_subsets(facts: Facts, largest: int) -> dict[Subset, Distinction]:
         pairs = table.rows * (table.rows - 1)
         sizes = count_sizes_by_subset(table, largest)
         return {subset: Distinction(len(many), sum_squares(many), table.rows, pairs) for subset, many in sizes}
-    return dict(compare_subsets_by_people(table, persons.of(facts.known_row_classes.of_entry), largest, facts.known))
+    return dict(compare_subsets_by_people(table, persons.regroup(facts.known_row_classes.of_entry), largest, facts.known))
 
 
 def compare_subsets_by_people(
@@ -77,11 +77,11 @@ def compare_subsets_by_people(
     others = PersonPairs(persons.of_entry[~single], persons.of_person[~single], persons.rows[~single], persons.people)
     for size in range(1, largest + 1):
         for subset in combinations(tally.columns, size):
-            ids, smaller = tally.grouped(subset)
+            ids, smaller = tally.group(subset)
             if known == "all":
-                yield frozenset(subset), _compare_by_history(others.of(ids))
+                yield frozenset(subset), _compare_by_history(others.regroup(ids))
                 continue
-            shared = others.of(ids)
+            shared = others.regroup(ids)
             sizes = np.bincount(ids, weights=alone, minlength=len(smaller.counts)).astype(np.int64)
             sizes += np.bincount(shared.of_entry, minlength=len(smaller.counts))
             own = np.bincount(shared.of_person)
@@ -103,7 +103,7 @@ def count_sizes_by_subset(tally: Tally, largest: int) -> Iterator[tuple[Subset, 
     if largest < len(values) or prod(values.values()) >= KEY_SPACE:
         for size in range(1, largest + 1):
             for subset in combinations(values, size):
-                yield frozenset(subset), tally.sizes_by(subset)
+                yield frozenset(subset), tally.count_by(subset)
         return
     order = sorted(values, key=lambda key: -values[key])  # dropping the columns with most values first leaves least
     sizes = [values[key] for key in order]

@@ -9,12 +9,12 @@ from itertools import zip_longest
 from typing import Any
 
 from PETWorks.evaluation.comparison.view import ComparedRelease, ComparisonRow, ComparisonView, Loser, NoLoser
-from PETWorks.evaluation.exhibits import ColumnValues
+from PETWorks.evaluation.exhibits import ReportedValues
 from PETWorks.facts.notes import disclose_count, to_plain_values
 from PETWorks.measure.result import ResultPart
-from PETWorks.render.comparison.lines import Compared, Comparer, ComparisonEntry
+from PETWorks.render.comparison.lines import ComparisonEntry, ComparisonLine, ComparisonWriter
 from PETWorks.render.fill import escape_unprintable
-from PETWorks.render.formats import Markdown
+from PETWorks.render.formats import Markdown, write_table_row
 from PETWorks.render.typography import WIDTH, display_width, pad, wrap
 
 SCHEMA = "petworks/comparison/1"
@@ -87,31 +87,31 @@ def _cell(cell: ResultPart) -> dict[str, Any]:
     return {name: to_plain_values(getattr(cell, name)) for name in names}
 
 
-def _values(one: ColumnValues) -> dict[str, Any]:
+def _values(one: ReportedValues) -> dict[str, Any]:
     rows = [{name: to_plain_values(value) for name, value in row._asdict().items()} for row in one.listed]
     pooled = to_plain_values(one.pooled)
     return {"column": one.column, "level": one.level, "values": rows, "others": one.others, "pooled": pooled}
 
 
 GAP = "  "
-LABELS = 26  # columns of the terminal for what is compared, at most
-LEAST = 12  # columns for a release, at least
+MAX_LABEL_WIDTH = 26  # columns of the terminal for what is compared, at most
+MIN_RELEASE_WIDTH = 12  # columns for a release, at least
 
 
 def comparison_text(view: ComparisonView, language: str = "en") -> str:
     """Write the answer, and all values side by side."""
-    comparer = Comparer(view, language)
-    lines = [comparer.headline()[1], *_paragraph(_lead(comparer))]
-    for note in comparer.notes():
+    comparer = ComparisonWriter(view, language)
+    lines = [comparer.write_headline()[1], *_paragraph(_lead(comparer))]
+    for note in comparer.write_notes():
         lines += ["", *_paragraph(note)]
     lines.append("")
     letters = [f"{one.letter} {escape_unprintable(one.name)}" for one in view.candidates]
-    groups = list(comparer.groups())
+    groups = list(comparer.group_lines())
     if view.columns:
-        groups.append((comparer.page("cmp_levels"), [comparer.level_line(row) for row in view.columns]))
+        groups.append((comparer.write_page_text("cmp_levels"), [comparer.write_levels(row) for row in view.columns]))
     labels = [line.label for _, some in groups for line in some]
-    width = min(LABELS, max(map(display_width, labels), default=0))
-    each = max(LEAST, (WIDTH - width) // len(letters) - len(GAP))
+    width = min(MAX_LABEL_WIDTH, max(map(display_width, labels), default=0))
+    each = max(MIN_RELEASE_WIDTH, (WIDTH - width) // len(letters) - len(GAP))
     lines += _text_row(["", *letters], width, each)
     for heading, some in groups:
         lines += ["", heading]
@@ -122,13 +122,13 @@ def comparison_text(view: ComparisonView, language: str = "en") -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _lead(comparer: Comparer) -> str:
-    return comparer.word.gap.join([*comparer.lead(), *comparer.write_counting()])
+def _lead(comparer: ComparisonWriter) -> str:
+    return comparer.word.gap.join([*comparer.write_lead(), *comparer.write_counting()])
 
 
-def _write_entry(entry: ComparisonEntry, comparer: Comparer) -> str:
+def _write_entry(entry: ComparisonEntry, comparer: ComparisonWriter) -> str:
     verdict = "" if entry.verdict in ("", "na") else comparer.say(entry.verdict)
-    best = comparer.page("cmp_best") if entry.best else ""
+    best = comparer.write_page_text("cmp_best") if entry.best else ""
     return comparer.word.comma.join(filter(None, [entry.text, verdict, best]))
 
 
@@ -144,24 +144,20 @@ def _text_row(cells: Sequence[str], width: int, each: int) -> Iterator[str]:
 
 def comparison_markdown(view: ComparisonView, language: str = "en") -> str:
     """Write the answer, and a table."""
-    comparer = Comparer(view, language, Markdown())
+    comparer = ComparisonWriter(view, language, Markdown())
     heads = ["", *(f"{one.letter} {comparer.medium.name(one.name)}" for one in view.candidates)]
-    table = [_cells(heads), _cells(["---"] * len(heads))]
-    for heading, some in comparer.groups():
-        table.append(_cells([f"**{heading}**", *[""] * len(view.candidates)]))
+    table = [write_table_row(heads), write_table_row(["---"] * len(heads))]
+    for heading, some in comparer.group_lines():
+        table.append(write_table_row([f"**{heading}**", *[""] * len(view.candidates)]))
         table += [_line(line, comparer) for line in some]
-    blocks = [f"**{comparer.headline()[1]}**", _lead(comparer), *comparer.notes(), "\n".join(table)]
+    blocks = [f"**{comparer.write_headline()[1]}**", _lead(comparer), *comparer.write_notes(), "\n".join(table)]
     return "\n\n".join(filter(None, blocks)) + "\n"
 
 
-def _line(line: Compared, comparer: Comparer) -> str:
+def _line(line: ComparisonLine, comparer: ComparisonWriter) -> str:
     remark = f"<br>{line.remark}" if line.remark else ""
     entries = []
     for one in line.entries:
         text = _write_entry(one, comparer)
         entries.append(f"**{text}**" if one.best else text)
-    return _cells([line.label + remark, *entries])
-
-
-def _cells(cells: Sequence[str]) -> str:
-    return "| " + " | ".join(cell.replace("|", r"\|") for cell in cells) + " |"
+    return write_table_row([line.label + remark, *entries])

@@ -9,12 +9,12 @@ from typing import Any
 from markupsafe import Markup
 
 from PETWorks.evaluation.comparison.view import ColumnRow, ComparisonView
-from PETWorks.render.comparison.lines import Compared, Comparer, ComparisonEntry
+from PETWorks.render.comparison.lines import ComparisonEntry, ComparisonLine, ComparisonWriter
 from PETWorks.render.page import fill_page
 from PETWorks.render.page.answer import write_counting
-from PETWorks.render.page.markup import PAGE, Said, name, plain, say, side_by_side
-from PETWorks.render.page.svg import bar, strip
-from PETWorks.render.page.utility import shares_of, table_of
+from PETWorks.render.page.markup import PAGE, BilingualMarkup, combine_languages, say, show_unprintable, write_name
+from PETWorks.render.page.svg import draw_bar, draw_strip
+from PETWorks.render.page.utility import build_values_table, list_level_shares
 from PETWorks.render.words import LANGUAGES, words
 
 FIRST = 4  # maximum number of columns of values that are not folded
@@ -29,27 +29,30 @@ SHAPES = (
 def comparison_page(view: ComparisonView, language: str = "en", command: str = "") -> str:
     """Write the page of a comparison, with `language` shown first."""
     words(language)  # raises an error for an unknown language
-    comparers = [Comparer(view, one, PAGE) for one in LANGUAGES]
+    comparers = [ComparisonWriter(view, one, PAGE) for one in LANGUAGES]
     candidates = view.candidates
     values = [_values(column, view) for column in view.values]
     return fill_page(
         "compare.html",
         language,
         "comparison",
-        title=plain(view.title or ", ".join(one.name for one in view.candidates)),
-        policy=plain(view.title),
-        status=comparers[0].headline()[0],
-        headline=_combine(comparers, lambda one: one.headline()[1]),
-        lead=_combine(comparers, lambda one: one.word.gap.join(one.lead())),
+        title=show_unprintable(view.title or ", ".join(one.name for one in view.candidates)),
+        policy=show_unprintable(view.title),
+        status=comparers[0].write_headline()[0],
+        headline=_combine(comparers, lambda one: one.write_headline()[1]),
+        lead=_combine(comparers, lambda one: one.word.gap.join(one.write_lead())),
         notes=[
-            side_by_side(dict(zip(LANGUAGES, some, strict=True)))
-            for some in zip(*(one.notes() for one in comparers), strict=True)
+            combine_languages(dict(zip(LANGUAGES, some, strict=True)))
+            for some in zip(*(one.write_notes() for one in comparers), strict=True)
         ],
-        candidates=[{"mark": mark(one.letter, 28), "name": plain(one.name), "scope": one.scope} for one in candidates],
+        candidates=[
+            {"mark": draw_mark(one.letter, 28), "name": show_unprintable(one.name), "scope": one.scope}
+            for one in candidates
+        ],
         counted=write_counting(view.known),
         groups=list(_groups(comparers)),
         columns=[_column(row, comparers) for row in view.columns],
-        labels=[mark(one.letter, 20) for one in candidates],
+        labels=[draw_mark(one.letter, 20) for one in candidates],
         values=values[:FIRST],
         folded=values[FIRST:],
         sentences=_sentences(comparers, values),
@@ -59,15 +62,19 @@ def comparison_page(view: ComparisonView, language: str = "en", command: str = "
     )
 
 
-def _sentences(comparers: Sequence[Comparer], values: Sequence[dict[str, Any]]) -> list[Said]:
+def _sentences(comparers: Sequence[ComparisonWriter], values: Sequence[dict[str, Any]]) -> list[BilingualMarkup]:
     """Write what the tables of values show, and what is withheld."""
     sentences = [say("cmp_values_sub")] if values else []
     if any(table["shares"] for column in values for table in column["tables"]):
         sentences.append(say("cmp_kept"))
-    return [*sentences, _combine(comparers, lambda one: one.told())] if comparers[0].told() else sentences
+    return (
+        [*sentences, _combine(comparers, lambda one: one.write_withheld())]
+        if comparers[0].write_withheld()
+        else sentences
+    )
 
 
-def mark(letter: str, size: int) -> Markup:
+def draw_mark(letter: str, size: int) -> Markup:
     """Draw the mark of a release: a shape with its letter."""
     shape = SHAPES[(ord(letter) - ord("A")) % len(SHAPES)]
     return Markup(  # noqa: S704 (numbers and letters of ours only)
@@ -76,22 +83,22 @@ def mark(letter: str, size: int) -> Markup:
     )
 
 
-def _combine(comparers: Sequence[Comparer], write: Callable[[Comparer], str]) -> Said:
-    return side_by_side({one.language: write(one) for one in comparers})
+def _combine(comparers: Sequence[ComparisonWriter], write: Callable[[ComparisonWriter], str]) -> BilingualMarkup:
+    return combine_languages({one.language: write(one) for one in comparers})
 
 
-def _groups(comparers: Sequence[Comparer]) -> Iterator[dict[str, Any]]:
-    for groups in zip(*(one.groups() for one in comparers), strict=True):
-        heading = side_by_side({one.language: group[0] for one, group in zip(comparers, groups, strict=True)})
+def _groups(comparers: Sequence[ComparisonWriter]) -> Iterator[dict[str, Any]]:
+    for groups in zip(*(one.group_lines() for one in comparers), strict=True):
+        heading = combine_languages({one.language: group[0] for one, group in zip(comparers, groups, strict=True)})
         lines = [_line(lines, comparers) for lines in zip(*(group[1] for group in groups), strict=True)]
         yield {"heading": heading, "lines": lines}
 
 
-def _line(lines: Sequence[Compared], comparers: Sequence[Comparer]) -> dict[str, Any]:
+def _line(lines: Sequence[ComparisonLine], comparers: Sequence[ComparisonWriter]) -> dict[str, Any]:
     languages = [one.language for one in comparers]
 
-    def both(texts: Sequence[str]) -> Said:
-        return side_by_side(dict(zip(languages, texts, strict=True)))
+    def both(texts: Sequence[str]) -> BilingualMarkup:
+        return combine_languages(dict(zip(languages, texts, strict=True)))
 
     entries = zip(*(line.entries for line in lines), strict=True)
     return {
@@ -111,13 +118,13 @@ def _line(lines: Sequence[Compared], comparers: Sequence[Comparer]) -> dict[str,
 
 
 def _bar(entry: ComparisonEntry) -> Markup:
-    return Markup("") if entry.share is None else bar(entry.share, height=10)
+    return Markup("") if entry.share is None else draw_bar(entry.share, height=10)
 
 
-def _column(row: ColumnRow, comparers: Sequence[Comparer]) -> dict[str, Any]:
-    line = _line([one.level_line(row) for one in comparers], comparers)
+def _column(row: ColumnRow, comparers: Sequence[ComparisonWriter]) -> dict[str, Any]:
+    line = _line([one.write_levels(row) for one in comparers], comparers)
     for entry, levels in zip(line["entries"], row.levels, strict=True):
-        entry["strip"] = Markup("") if levels is None else strip(shares_of(levels), 14)
+        entry["strip"] = Markup("") if levels is None else draw_strip(list_level_shares(levels), 14)
     return line
 
 
@@ -126,8 +133,8 @@ def _values(column: Sequence[Any], view: ComparisonView) -> dict[str, Any]:
     for one, candidate, may in zip(column, view.candidates, view.may.by_release, strict=True):
         scope = candidate.scope
         kept = (scope.rows - scope.suppressed) / scope.rows if scope.rows else 0
-        table = table_of(one, kept)
+        table = build_values_table(one, kept)
         shown = may[one.column]
         shares = shown.shows_counts and any(row["before"] is not None for row in table["rows"])
-        tables.append({**table, "mark": mark(candidate.letter, 20), "shares": shares, "exact": shown.shows_counts})
-    return {"name": name(column[0].column), "tables": tables}
+        tables.append({**table, "mark": draw_mark(candidate.letter, 20), "shares": shares, "exact": shown.shows_counts})
+    return {"name": write_name(column[0].column), "tables": tables}

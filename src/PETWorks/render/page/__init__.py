@@ -21,21 +21,21 @@ from PETWorks.evaluation.view import EvaluationView
 from PETWorks.render.fill import TAGS
 from PETWorks.render.page import annex, answer, making, risk, utility
 from PETWorks.render.page.making import build_front
-from PETWorks.render.page.markup import join_sentences, markup_of, name, plain, say
+from PETWorks.render.page.markup import join_sentences, say, show_unprintable, write_figure, write_name
 from PETWorks.render.words import words
 
 SECTIONS = {
     "answer": answer.build_answer_section,
-    "requirements": answer.requirements_section,
-    "clauses": answer.clauses_section,
+    "requirements": answer.build_requirements_section,
+    "clauses": answer.build_clauses_section,
     "remedies": annex.build_remedies_section,
     "risk": risk.build_risk_section,
-    "inference": risk.inference_section,
+    "inference": risk.build_inference_section,
     "utility": utility.build_utility_section,
-    "values": utility.values_section,
-    "columns": risk.columns_section,
+    "values": utility.build_values_section,
+    "columns": risk.build_columns_section,
     "making": making.build_making_section,
-    "steps": annex.steps_section,
+    "steps": annex.build_steps_section,
 }
 
 
@@ -50,12 +50,12 @@ def report_page(
     """Write the page of an evaluation, with `language` shown first."""
     words(language)  # raises an error for an unknown language
     if evaluation.is_public:
-        return fill_page("public.html", language, "public_report", **answer.public_section(evaluation))
+        return fill_page("public.html", language, "public_report", **answer.build_public_section(evaluation))
     view = EvaluationView.of(evaluation, show_small_classes=show_small_classes, original_digest=original_digest)
-    return page(view, language=language, command=command)
+    return write_page(view, language=language, command=command)
 
 
-def page(view: EvaluationView, *, language: str = "en", command: str = "") -> str:
+def write_page(view: EvaluationView, *, language: str = "en", command: str = "") -> str:
     """Write the page of a view; its sections read nothing but the view."""
     sections: dict[str, Mapping[str, Any]] = {place: section(view) for place, section in SECTIONS.items()}
     return fill_page(
@@ -63,11 +63,11 @@ def page(view: EvaluationView, *, language: str = "en", command: str = "") -> st
         language,
         "report",
         view=view,
-        file=name(view.scope.name),
+        file=write_name(view.scope.name),
         counted=answer.write_counting(view.scope.known),
-        title=plain(view.evaluation.title or view.scope.name),
-        policy=plain(view.evaluation.title),
-        record=annex.record_section(view, command=command),
+        title=show_unprintable(view.evaluation.title or view.scope.name),
+        policy=show_unprintable(view.evaluation.title),
+        record=annex.build_record_section(view, command=command),
         **sections,
     )
 
@@ -75,7 +75,12 @@ def page(view: EvaluationView, *, language: str = "en", command: str = "") -> st
 def front_page(front: Front, making: Provenance, original: str, *, least: int, language: str = "en") -> str:
     """Write the page of a disclosure-controlled front: alternative releases, in a drawing and a table."""
     counted = answer.write_counting(making.people["known"] if making.people else "")
-    figures = {"file": name(original), "title": plain(original), "rows": making.rows, "counted": counted}
+    figures = {
+        "file": write_name(original),
+        "title": show_unprintable(original),
+        "rows": making.rows,
+        "counted": counted,
+    }
     return fill_page("front.html", language, "front_page", front=build_front(front, making, least), **figures)
 
 
@@ -97,5 +102,5 @@ def _templates() -> Environment:
     environment = Environment(
         loader=FunctionLoader(_file), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    environment.globals |= {"say": say, "figure": markup_of, "join_sentences": join_sentences}
+    environment.globals |= {"say": say, "figure": write_figure, "join_sentences": join_sentences}
     return environment

@@ -21,27 +21,27 @@ from PETWorks.measure.privacy.k_anonymity import KAnonymity
 from PETWorks.measure.registry import find
 from PETWorks.measure.result import Result
 from PETWorks.measure.steps import Step
-from PETWorks.render.blocks import reference, step_text
-from PETWorks.render.page.answer import limit_of, markup_of_title, value_of
+from PETWorks.render.blocks import find_reference, write_step
+from PETWorks.render.page.answer import write_limit, write_requirement_title, write_value
 from PETWorks.render.page.markup import (
     PAGE,
-    Both,
-    Said,
-    heading_of,
+    BilingualMarkup,
+    BilingualText,
+    combine_languages,
+    find_heading,
+    find_title,
     join_sentences,
-    markup_of,
-    name,
     say,
-    side_by_side,
-    title_of,
-    warnings,
+    write_figure,
+    write_name,
     write_reason,
+    write_warnings,
 )
-from PETWorks.render.page.svg import bar
+from PETWorks.render.page.svg import draw_bar
 from PETWorks.render.words import LANGUAGES, words
 from PETWorks.tables.opening import Reading
 
-MOST = 20  # maximum number of columns in the table; the others are folded
+MAX_COLUMNS = 20  # maximum number of columns in the table; the others are folded
 
 
 def build_remedies_section(view: EvaluationView) -> Mapping[str, Any]:
@@ -59,8 +59,8 @@ def build_remedies_section(view: EvaluationView) -> Mapping[str, Any]:
         "cards": cards,
         "untold": advice.untold,
         "failing": headings,
-        "columns": rows[:MOST],
-        "folded": rows[MOST:],
+        "columns": rows[:MAX_COLUMNS],
+        "folded": rows[MAX_COLUMNS:],
         "released": released,
     }
 
@@ -68,8 +68,8 @@ def build_remedies_section(view: EvaluationView) -> Mapping[str, Any]:
 def _heading(requirement: Requirement) -> Markup:
     """Write the title of a requirement, with its limit if it has one."""
     result = requirement.result
-    limit = Markup("") if result is None or result.limit is None else Markup(" · ") + limit_of(result)
-    return markup_of_title(requirement) + limit
+    limit = Markup("") if result is None or result.limit is None else Markup(" · ") + write_limit(result)
+    return write_requirement_title(requirement) + limit
 
 
 def _counts_people(requirement: Requirement) -> bool:
@@ -93,10 +93,10 @@ def _card(view: EvaluationView, advice: Advice, remedy: Remedy) -> dict[str, Any
     return {"title": title, "texts": [*texts, *_after(view, remedy)]}
 
 
-def _titles(measures: Sequence[Measure]) -> Both:
+def _titles(measures: Sequence[Measure]) -> BilingualText:
     """Write the titles of some measures."""
     titles = {one: [measure.words[one].title for measure in measures] for one in LANGUAGES}
-    return Both({one: words(one).separator.join(listed) for one, listed in titles.items()})
+    return BilingualText({one: words(one).separator.join(listed) for one, listed in titles.items()})
 
 
 def _after(view: EvaluationView, remedy: Remedy) -> Iterator[Markup]:
@@ -104,7 +104,7 @@ def _after(view: EvaluationView, remedy: Remedy) -> Iterator[Markup]:
     unasked = "" if remedy.evaluated == len(remedy.after) else "_unasked"
     if remedy.failing:
         first = next(one for one in remedy.after if one.holds is False)
-        figures = {"fails": remedy.failing, "all": remedy.evaluated, "measure": title_of(first.measure)}
+        figures = {"fails": remedy.failing, "all": remedy.evaluated, "measure": find_title(first.measure)}
         yield say(f"then_fails{unasked}", **figures)
     else:
         yield say(f"then_holds{unasked}")
@@ -115,18 +115,18 @@ def _after(view: EvaluationView, remedy: Remedy) -> Iterator[Markup]:
 
 def _row(view: EvaluationView, remedy: Remedy, judged: list[int]) -> dict[str, Any]:
     cells = [_cell(view, remedy.after[number].failing_rows) for number in judged]
-    return {"name": markup_of(remedy.lifts), "cells": cells}
+    return {"name": write_figure(remedy.lifts), "cells": cells}
 
 
 def _cell(view: EvaluationView, people: int, kind: str = "d1") -> dict[str, Any]:
     most = max(one.result.failing_people for one in view.evaluation.requirements if one.result)
-    return {"people": people, "bar": bar(people / most if most else 0, kind)}
+    return {"people": people, "bar": draw_bar(people / most if most else 0, kind)}
 
 
 TABLES = {"release": "released_table", "original": "original_table", "population": "population_table"}
 
 
-def record_section(view: EvaluationView, *, command: str = "") -> Mapping[str, Any]:
+def build_record_section(view: EvaluationView, *, command: str = "") -> Mapping[str, Any]:
     """Return what an auditor needs to repeat the report."""
     record, roles, scope = view.record, view.roles, view.scope
     rows = {"release": scope.rows, "original": record.original_rows}
@@ -138,19 +138,21 @@ def record_section(view: EvaluationView, *, command: str = "") -> Mapping[str, A
     }
     return {
         "tables": [_table(one, rows.get(one.role), view) for one in record.inputs],
-        "roles": [(say(role), [name(one) for one in names]) for role, names in by_role.items() if names],
-        "quasi_identifiers": [name(one) for one in roles.quasi_identifiers],
+        "roles": [(say(role), [write_name(one) for one in names]) for role, names in by_role.items() if names],
+        "quasi_identifiers": [write_name(one) for one in roles.quasi_identifiers],
         "hierarchies": [
             say("hierarchy", column=Name(column), height=height) for column, height in record.heights.items()
         ],
-        "files": [(name(one.name), one.digest) for one in (*record.hierarchies, record.policy) if one and one.name],
+        "files": [
+            (write_name(one.name), one.digest) for one in (*record.hierarchies, record.policy) if one and one.name
+        ],
         "reading": list(_reading(record.options)),
         "pairing": join_sentences(_pairing(record)),
         "suppressed": say(
             "record_suppressed", suppressed=scope.suppressed, rows=scope.rows, marker=Name(record.marker)
         ),
-        "missing": None if view.missing is None else [(name(one), cells) for one, cells in view.missing.items()],
-        "withheld": say(f"record_{view.discretion.level}", least=view.discretion.least),
+        "missing": None if view.missing is None else [(write_name(one), cells) for one, cells in view.missing.items()],
+        "withheld": say(f"record_{view.disclosure.level}", least=view.disclosure.least),
         "versions": f"PETWorks {version('petworks')}, Python {platform.python_version()}",
         "time": datetime.now().astimezone().isoformat(timespec="seconds"),
         "command": command,
@@ -170,7 +172,7 @@ def _reading(options: Mapping[str, str | None]) -> Iterator[Markup]:
             yield say(f"reading_{option}", given=Name({"\t": "tab"}.get(given, given)))
 
 
-def _pairing(record: InputRecord) -> Iterator[Said]:
+def _pairing(record: InputRecord) -> Iterator[BilingualMarkup]:
     yield say("paired_by_key", column=Name(record.key)) if record.key else say("paired_by_position")
     yield say("paired_unchecked" if record.vouched else "paired_checked")
 
@@ -178,7 +180,7 @@ def _pairing(record: InputRecord) -> Iterator[Said]:
 def _table(one: Input, rows: int | None, view: EvaluationView) -> dict[str, Any]:
     return {
         "role": say(TABLES[one.role]),
-        "name": name(one.name),
+        "name": write_name(one.name),
         "rows": rows,
         "columns": one.columns,
         "form": one.form,
@@ -187,34 +189,36 @@ def _table(one: Input, rows: int | None, view: EvaluationView) -> dict[str, Any]
     }
 
 
-def steps_section(view: EvaluationView) -> Mapping[str, Any]:
+def build_steps_section(view: EvaluationView) -> Mapping[str, Any]:
     """Return the steps of every result, and why the other measures were not evaluated."""
     skipped = view.others.skipped | view.evaluation.skipped
     unasked = [
-        {"title": both_titles(find(name)), "reason": write_reason(note, find(name))} for name, note in skipped.items()
+        {"title": write_title(find(name)), "reason": write_reason(note, find(name))} for name, note in skipped.items()
     ]
     return {"measures": [_measure(result, view.anchors[result]) for result in view.results], "unasked": unasked}
 
 
-def both_titles(measure: Measure | type[Measure]) -> Markup:
+def write_title(measure: Measure | type[Measure]) -> Markup:
     """Write the title of a measure in both languages, as a heading."""
-    return say("title", title=heading_of(measure))
+    return say("title", title=find_heading(measure))
 
 
 def _measure(result: Result, anchor: str) -> dict[str, Any]:
     status = {True: "holds", False: "fails", None: ""}[result.holds]
     return {
         "anchor": anchor,
-        "title": both_titles(result.measure),
-        "value": value_of(next((part for part in result.parts.values() if part.holds is not None), result)),
+        "title": write_title(result.measure),
+        "value": write_value(next((part for part in result.parts.values() if part.holds is not None), result)),
         "status": status,
         "steps": [_step(step, result) for step in result.steps],
         "notes": [write_reason(note, result.measure) for note in result.notes if not note.warning],
-        "warnings": warnings(result.notes, brief=True),
-        "reference": say("reference", text=Both({one: reference(result.measure, one) for one in LANGUAGES})),
+        "warnings": write_warnings(result.notes, brief=True),
+        "reference": say(
+            "reference", text=BilingualText({one: find_reference(result.measure, one) for one in LANGUAGES})
+        ),
     }
 
 
 def _step(step: Step, result: Result) -> dict[str, Any]:
-    texts = {one: step_text(step, result, one, PAGE) for one in LANGUAGES}
-    return {"text": side_by_side(texts), "lines": [_step(line, result)["text"] for line in step.lines]}
+    texts = {one: write_step(step, result, one, PAGE) for one in LANGUAGES}
+    return {"text": combine_languages(texts), "lines": [_step(line, result)["text"] for line in step.lines]}

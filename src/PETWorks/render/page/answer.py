@@ -13,34 +13,34 @@ from markupsafe import Markup
 
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.requirement import Requirement
-from PETWorks.evaluation.view import EvaluationView, by_verdict
+from PETWorks.evaluation.view import EvaluationView, sort_by_verdict
 from PETWorks.facts.notes import Name, Scope
 from PETWorks.measure.privacy.k_anonymity import KAnonymity
 from PETWorks.measure.privacy.t_closeness import TCloseness
 from PETWorks.measure.result import Result, ResultPart
 from PETWorks.measure.risk.re_identification import ReidentificationRisk
 from PETWorks.measure.utility.precision import Precision
-from PETWorks.render.blocks import by_source, clause_heads
-from PETWorks.render.lines import HIGHER, Scribe, list_failing, people_of
+from PETWorks.render.blocks import group_by_source, write_clause_heads
+from PETWorks.render.lines import HIGHER, LineWriter, count_failing_people, list_failing
 from PETWorks.render.page.markup import (
     PAGE,
-    Both,
-    Said,
-    heading_of,
+    BilingualMarkup,
+    BilingualText,
+    combine_languages,
+    find_heading,
+    find_term,
+    find_title,
     join_sentences,
-    markup_of,
-    name,
-    openings,
-    plain,
     say,
-    side_by_side,
-    term_of,
-    title_of,
-    warnings,
+    show_unprintable,
+    write_figure,
+    write_name,
     write_notes,
+    write_openings,
     write_reason,
+    write_warnings,
 )
-from PETWorks.render.page.svg import bullet, strip
+from PETWorks.render.page.svg import draw_bullet, draw_strip
 from PETWorks.render.parts import (
     describe_table_parameters,
     find_fixed_part,
@@ -49,8 +49,8 @@ from PETWorks.render.parts import (
     list_notes_below,
     select_line_parts,
 )
-from PETWorks.render.parts import part_name as named
-from PETWorks.render.typography import display_width, exact
+from PETWorks.render.parts import write_part_name as named
+from PETWorks.render.typography import display_width, format_exact
 from PETWorks.render.words import LANGUAGES, words
 
 CLAUSES = 2  # maximum number of requirements in the sentences on who fails
@@ -59,25 +59,25 @@ BANDS = ((1, 4), (5, 9), (10, 19), (20, 99), (100, None))
 
 def build_answer_section(view: EvaluationView) -> Mapping[str, Any]:
     """Return the headline, the sentences below it, and the people by class size."""
-    status, text = headline(view.requirements, view.scope, len(view.results))
+    status, text = write_headline(view.requirements, view.scope, len(view.results))
     bands = list(_bands(view))
     return {
         "status": status,
         "headline": text,
         "lead": join_sentences(_lead(view, status)) if view.published or status == "fails" else "",
-        "openings": openings(view.warnings),
-        "warnings": [*warnings(view.warnings), *write_notes(list_few_suppressed_notes(Evaluation(view.results)))],
-        "strip": strip(((band["kind"], band["share"]) for band in bands), 34),
+        "openings": write_openings(view.warnings),
+        "warnings": [*write_warnings(view.warnings), *write_notes(list_few_suppressed_notes(Evaluation(view.results)))],
+        "strip": draw_strip(((band["kind"], band["share"]) for band in bands), 34),
         "bands": bands,
     }
 
 
-def write_counting(known: str) -> Said:
+def write_counting(known: str) -> BilingualMarkup:
     """Write what is counted: each row as one person; or people, and what an adversary knows of them (`known`)."""
     return say(f"counted_{known}") if known else say("one_row")
 
 
-def headline(requirements: Sequence[Requirement], scope: Scope, measures: int) -> tuple[str, Said]:
+def write_headline(requirements: Sequence[Requirement], scope: Scope, measures: int) -> tuple[str, BilingualMarkup]:
     """Return the overall verdict, and the sentence for it."""
     verdicts = [requirement.holds for requirement in requirements]
     counts = {"all": len(verdicts), "fails": verdicts.count(False), "holds": verdicts.count(True)}
@@ -94,7 +94,7 @@ def headline(requirements: Sequence[Requirement], scope: Scope, measures: int) -
     return "holds", say("headline_holds_one" if len(verdicts) == 1 else "headline_holds", **counts)
 
 
-def _lead(view: EvaluationView, status: str) -> Iterator[Said]:
+def _lead(view: EvaluationView, status: str) -> Iterator[BilingualMarkup]:
     """Yield sentences on what the verdict means for people, on suppressed rows, and on the detail that is left."""
     if not view.published:
         yield say("lead_nothing", rows=view.scope.rows)
@@ -110,16 +110,16 @@ def _lead(view: EvaluationView, status: str) -> Iterator[Said]:
         yield say("lead_detail", share=precision.value, value=precision.value)
 
 
-def _write_failing(view: EvaluationView) -> Iterator[Said]:
+def _write_failing(view: EvaluationView) -> Iterator[BilingualMarkup]:
     """Yield sentences on who fails: first for the requirement that most people fail, then for other kinds."""
     wrong = list_failing(view.evaluation)
-    by_kind = {_kind(one): one for one in reversed(wrong) if people_of(one)}
+    by_kind = {_kind(one): one for one in reversed(wrong) if count_failing_people(one)}
     shown = sorted(by_kind.values(), key=wrong.index)[:CLAUSES]
     for one in shown:
         yield _clause(one, view)
     rest = [one for one in wrong if one not in shown]
     if rest:
-        title = title_of(rest[0].measure)
+        title = find_title(rest[0].measure)
         kind = ("lead_also" if shown else "lead_other") + ("s" if len(rest) > 1 else "")
         yield say(kind, measure=_place_within_sentence(title) if shown else title, more=len(rest) - 1, count=len(rest))
 
@@ -137,26 +137,31 @@ def _failing_parts(one: Requirement) -> dict[str, ResultPart]:
     return {name: part for name, part in parts.items() if part.holds is False}
 
 
-def _clause(one: Requirement, view: EvaluationView) -> Said:
+def _clause(one: Requirement, view: EvaluationView) -> BilingualMarkup:
     assert one.result is not None  # noqa: S101
     rows = max(view.scope.everybody, one.result.judged_people)  # a population may have more people than the release
-    figures = {"people": people_of(one), "rows": rows, "share": people_of(one) / rows, "limit": one.result.limit}
+    figures = {
+        "people": count_failing_people(one),
+        "rows": rows,
+        "share": count_failing_people(one) / rows,
+        "limit": one.result.limit,
+    }
     kind = _kind(one) + ("_some" if _kind(one) == "lead_learn" and len(_failing_parts(one)) > 1 else "")
     return say(
         kind,
         **figures,
         columns=list(map(Name, _failing_parts(one))),
-        measure=_place_within_sentence(title_of(one.measure)),
+        measure=_place_within_sentence(find_title(one.measure)),
     )
 
 
-def _place_within_sentence(title: Both) -> Both:
+def _place_within_sentence(title: BilingualText) -> BilingualText:
     """Return a title for the middle of a sentence: in Chinese, a space goes before Latin letters."""
     chinese = title["zh_TW"]
-    return Both(title | {"zh_TW": chinese if display_width(chinese[0]) > 1 else f" {chinese}"})
+    return BilingualText(title | {"zh_TW": chinese if display_width(chinese[0]) > 1 else f" {chinese}"})
 
 
-def _write_holding(view: EvaluationView) -> Iterator[Said]:
+def _write_holding(view: EvaluationView) -> Iterator[BilingualMarkup]:
     size = min(view.sizes)
     close = view.find(TCloseness)
     if close and close.holds and close.limit is not None:
@@ -169,27 +174,31 @@ def _bands(view: EvaluationView) -> Iterator[dict[str, Any]]:
     """Count people by the size of their class, and people whose rows are all suppressed."""
     rows = view.scope.everybody
     for number, (low, high) in enumerate(BANDS):
-        people = sum(many for size, many in view.hidden.items() if low <= size and (high is None or size <= high))
+        people = sum(many for size, many in view.covered.items() if low <= size and (high is None or size <= high))
         label = say("band", low=low, high=high) if high else say("band_open", low=low)
         yield {"kind": f"band{number}", "label": label, "people": people, "share": people / rows}
-    suppressed = rows - sum(view.hidden.values())  # people without other rows
+    suppressed = rows - sum(view.covered.values())  # people without other rows
     label = say("band_suppressed_all" if view.scope.people else "band_suppressed")
     yield {"kind": "hatched", "label": label, "people": suppressed, "share": suppressed / rows}
 
 
-def requirements_section(view: EvaluationView) -> Mapping[str, Any]:
+def build_requirements_section(view: EvaluationView) -> Mapping[str, Any]:
     """Return an entry for each requirement."""
-    return {"entries": [entry_of(one, view.anchors) for one in view.requirements]}
+    return {"entries": [build_requirement_entry(one, view.anchors) for one in view.requirements]}
 
 
-def entry_of(requirement: Requirement, anchors: Mapping[Result, str]) -> dict[str, Any]:
+def build_requirement_entry(requirement: Requirement, anchors: Mapping[Result, str]) -> dict[str, Any]:
     """Return a requirement as an entry: its verdict, its values with their limits, and a link to its steps.
 
     `anchors` are the places of the steps on the page.
     """
     result, problem = requirement.result, requirement.problem
-    entry: dict[str, Any] = {"title": markup_of_title(requirement), "why": plain(requirement.why), "parts": []}
-    entry["warnings"] = warnings(result.notes if result else (), brief=True)
+    entry: dict[str, Any] = {
+        "title": write_requirement_title(requirement),
+        "why": show_unprintable(requirement.why),
+        "parts": [],
+    }
+    entry["warnings"] = write_warnings(result.notes if result else (), brief=True)
     if result is None:
         reason = "" if problem is None else write_reason(problem, requirement.measure)
         return entry | {"status": "na", "reason": reason, "anchor": ""}
@@ -201,12 +210,12 @@ def entry_of(requirement: Requirement, anchors: Mapping[Result, str]) -> dict[st
     return entry | {"status": status, "reason": "", "anchor": anchors.get(result, ""), "parts": parts}
 
 
-def markup_of_title(requirement: Requirement) -> Markup:
+def write_requirement_title(requirement: Requirement) -> Markup:
     """Write the title of a measure, with the evaluated variant if all parts have the same."""
     result, measure = requirement.result, requirement.measure
     if result is None or (variant := _variant(result)) is None:
-        return say("title", title=heading_of(measure))
-    return say("title_variant", title=heading_of(measure), variant=term_of(measure, variant))
+        return say("title", title=find_heading(measure))
+    return say("title_variant", title=find_heading(measure), variant=find_term(measure, variant))
 
 
 def _variant(result: Result) -> str | None:
@@ -221,9 +230,9 @@ def _part(result: Result, label: str, part: ResultPart) -> dict[str, Any]:
     low_is_bad = part.side in HIGHER
     return {
         "measured": _write_measured(result, label),
-        "value": value_of(part),
-        "limit": limit_of(part),
-        "bullet": bullet(part.value, float(part.limit), low_is_bad=low_is_bad, holds=part.holds),
+        "value": write_value(part),
+        "limit": write_limit(part),
+        "bullet": draw_bullet(part.value, float(part.limit), low_is_bad=low_is_bad, holds=part.holds),
         "holds": part.holds,
         "beside": _write_beside(result, part),
     }
@@ -231,37 +240,37 @@ def _part(result: Result, label: str, part: ResultPart) -> dict[str, Any]:
 
 def _write_measured(result: Result, label: str) -> Markup:
     """Write the name of the value: that of a fixed part, or the measure's own term, after the column name if any."""
-    called = side_by_side({one: PAGE.text(result.measure.words[one].measured) for one in LANGUAGES})
+    called = combine_languages({one: PAGE.text(result.measure.words[one].measured) for one in LANGUAGES})
     if find_fixed_part(result, label):
         return called if label == next(iter(result.parts)) and called else part_name(result, label)
     if not label:
         return called
-    variant, column = result.parts[label].figures.get(result.measure.variant_figure), markup_of(Name(label))
+    variant, column = result.parts[label].figures.get(result.measure.variant_figure), write_figure(Name(label))
     if variant is not None and _variant(result) is None:
-        column = say("title_variant", title=Name(label), variant=term_of(result.measure, variant))
-    return side_by_side({one: f"{column.texts[one]} · {called.texts[one]}" for one in LANGUAGES})
+        column = say("title_variant", title=Name(label), variant=find_term(result.measure, variant))
+    return combine_languages({one: f"{column.texts[one]} · {called.texts[one]}" for one in LANGUAGES})
 
 
 def part_name(result: Result, label: str) -> Markup:
     """Write the name of a part: translated for `fixed_parts`, else a column name; nothing for the whole result."""
     if find_fixed_part(result, label):
-        return side_by_side({one: named(result, label, words(one, result.measure), PAGE) for one in LANGUAGES})
-    return name(label) if label else Markup("")
+        return combine_languages({one: named(result, label, words(one, result.measure), PAGE) for one in LANGUAGES})
+    return write_name(label) if label else Markup("")
 
 
-def limit_of(part: ResultPart) -> Markup:
+def write_limit(part: ResultPart) -> Markup:
     """Write a limit with its side: at least 5."""
-    return side_by_side({one: PAGE.text(words(one).sides[part.side].format(part.limit)) for one in LANGUAGES})
+    return combine_languages({one: PAGE.text(words(one).sides[part.side].format(part.limit)) for one in LANGUAGES})
 
 
-def value_of(part: ResultPart) -> Markup:
+def write_value(part: ResultPart) -> Markup:
     """Write a value as a small fraction with its decimal, or with four digits; a dash if it is not defined."""
     if part.withheld:
-        return markup_of(part.band) if part.band else say("withheld")
+        return write_figure(part.band) if part.band else say("withheld")
     if part.value is None:
         return Markup("–")
-    texts = {one: exact(part.exact, part.value, words(one).brackets, part.limit) for one in LANGUAGES}
-    return side_by_side({one: PAGE.text(text) for one, text in texts.items()})
+    texts = {one: format_exact(part.exact, part.value, words(one).brackets, part.limit) for one in LANGUAGES}
+    return combine_languages({one: PAGE.text(text) for one, text in texts.items()})
 
 
 def _write_beside(result: Result, part: ResultPart) -> Markup:
@@ -270,22 +279,22 @@ def _write_beside(result: Result, part: ResultPart) -> Markup:
         counts = {"classes": part.failing_classes, "all_classes": part.judged_classes, "people": part.failing_people}
         return say("failing", **counts)
     if part.judged_classes:
-        return say("all_hold", all_classes=part.judged_classes) if part.holds else markup_of("")
+        return say("all_hold", all_classes=part.judged_classes) if part.holds else write_figure("")
     if isinstance(result.measure, ReidentificationRisk) and (highest := result.parts["highest"].exact):
         return say("most_at_risk", size=1 / highest)
     if describe_table_parameters(result.measure, "en"):
-        return side_by_side(
-            {one: markup_of(describe_table_parameters(result.measure, one)).texts[one] for one in LANGUAGES}
+        return combine_languages(
+            {one: write_figure(describe_table_parameters(result.measure, one)).texts[one] for one in LANGUAGES}
         )
     better = "higher" if part.side in HIGHER else "lower"
-    return side_by_side({one: PAGE.text(getattr(words(one), better)) for one in LANGUAGES})
+    return combine_languages({one: PAGE.text(getattr(words(one), better)) for one in LANGUAGES})
 
 
-SCRIBES = [Scribe(language, PAGE) for language in LANGUAGES]
+SCRIBES = [LineWriter(language, PAGE) for language in LANGUAGES]
 STATUS = {"unasked": "na"}  # verdicts that the page names differently
 
 
-def clauses_section(view: EvaluationView) -> Mapping[str, Any]:
+def build_clauses_section(view: EvaluationView) -> Mapping[str, Any]:
     """Return the sources of the view's evaluation."""
     return build_sources(view.evaluation)
 
@@ -293,7 +302,7 @@ def clauses_section(view: EvaluationView) -> Mapping[str, Any]:
 def build_sources(evaluation: Evaluation) -> Mapping[str, Any]:
     """Return the sources, each with a row for each of its clauses; none if no source is named."""
     sources = []
-    for several in zip(*(by_source(evaluation, scribe) for scribe in SCRIBES), strict=True):
+    for several in zip(*(group_by_source(evaluation, scribe) for scribe in SCRIBES), strict=True):
         rows = [
             {
                 "clause": _both(one.clause for one in each),
@@ -304,29 +313,29 @@ def build_sources(evaluation: Evaluation) -> Mapping[str, Any]:
         ]
         named = [source.name or scribe.say("no_source") for source, scribe in zip(several, SCRIBES, strict=True)]
         sources.append({"name": _both(named), "rows": rows})
-    heads = [_both(texts) for texts in zip(*map(clause_heads, SCRIBES), strict=True)]
+    heads = [_both(texts) for texts in zip(*map(write_clause_heads, SCRIBES), strict=True)]
     return {"sources": sources, "heads": heads[1:]}
 
 
-def _both(texts: Iterable[str]) -> Said:
-    return side_by_side(dict(zip(LANGUAGES, texts, strict=True)))
+def _both(texts: Iterable[str]) -> BilingualMarkup:
+    return combine_languages(dict(zip(LANGUAGES, texts, strict=True)))
 
 
-def public_section(evaluation: Evaluation) -> Mapping[str, Any]:
+def build_public_section(evaluation: Evaluation) -> Mapping[str, Any]:
     """Return the figures of the public page."""
     scope = evaluation.all_results[0].scope
-    status, text = headline(evaluation.requirements, scope, len(evaluation))
+    status, text = write_headline(evaluation.requirements, scope, len(evaluation))
     return {
         "status": status,
         "headline": text,
-        "openings": openings(evaluation.warnings),
-        "warnings": [*warnings(evaluation.warnings), *write_notes(list_notes_below(evaluation))],
-        "file": name(scope.name),
+        "openings": write_openings(evaluation.warnings),
+        "warnings": [*write_warnings(evaluation.warnings), *write_notes(list_notes_below(evaluation))],
+        "file": write_name(scope.name),
         "counted": write_counting(scope.known),
-        "scope": _both([scribe.scope(scope) for scribe in SCRIBES]),
-        "title": plain(evaluation.title or scope.name),
-        "policy": plain(evaluation.title),
-        "entries": [entry_of(one, {}) for one in by_verdict(evaluation.requirements)],
+        "scope": _both([scribe.write_scope(scope) for scribe in SCRIBES]),
+        "title": show_unprintable(evaluation.title or scope.name),
+        "policy": show_unprintable(evaluation.title),
+        "entries": [build_requirement_entry(one, {}) for one in sort_by_verdict(evaluation.requirements)],
         "measured": [line for one in evaluation if one.holds is None for line in _list_measured(one)],
         "heads": [_both([scribe.say(key) for scribe in SCRIBES]) for key in ("measure", "measured_head")],
         "clauses": build_sources(evaluation),
@@ -343,5 +352,5 @@ def _list_measured(result: Result) -> Iterator[dict[str, Any]]:
             "name": _both([line.name for line in lines]),
             "value": _both([line.value for line in lines]),
             "better": _both([scribe.write_direction(part) for scribe in SCRIBES]),
-            "warnings": warnings(result.notes, brief=True),
+            "warnings": write_warnings(result.notes, brief=True),
         }

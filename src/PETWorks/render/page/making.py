@@ -12,16 +12,25 @@ from typing import Any
 from PETWorks.evaluation.provenance import Alternative, Front, Provenance
 from PETWorks.evaluation.view import EvaluationView
 from PETWorks.measure.steps import Name
-from PETWorks.render.page.markup import Both, Said, join_entries, join_sentences, markup_of, name, say, title_of
-from PETWorks.render.page.svg import scatter, steps, strip
+from PETWorks.render.page.markup import (
+    BilingualMarkup,
+    BilingualText,
+    find_title,
+    join_entries,
+    join_sentences,
+    say,
+    write_figure,
+    write_name,
+)
+from PETWorks.render.page.svg import draw_scatter, draw_steps, draw_strip
 from PETWorks.render.page.utility import shade
-from PETWorks.render.typography import percent
+from PETWorks.render.typography import format_percent
 from PETWorks.render.words import LANGUAGES, words
 
 HEIGHT = 260
-FEW = 0.5  # up to this range of scores, the drawing has a line for every tenth
-ROOM = 1.08  # to the right of the highest risk
-GAP = 0.1  # minimum distance of numbers at an axis, as a share of its length
+FINE_RANGE = 0.5  # up to this range of scores, the drawing has a line for every tenth
+RIGHT_MARGIN = 1.08  # to the right of the highest risk
+MIN_TICK_GAP = 0.1  # minimum distance of numbers at an axis, as a share of its length
 
 
 def build_front(front: Front, making: Provenance, least: int) -> dict[str, Any]:
@@ -34,7 +43,7 @@ def build_front(front: Front, making: Provenance, least: int) -> dict[str, Any]:
         remarks.append(say("front_left_out", number=front.left_out, least=least))
     return {
         "rows": [_row(letter, one) for letter, one in points],
-        "title": say("front_lost") if making.plan["utility"] == "loss" else markup_of(score_title(making)),
+        "title": say("front_lost") if making.plan["utility"] == "loss" else write_figure(score_title(making)),
         "plot": _plot(points) if points else None,
         "reading": _reading(points, making),
         "remarks": join_sentences(remarks) if remarks else "",
@@ -48,12 +57,12 @@ def letter_releases(front: Front) -> list[tuple[str, Alternative]]:
     return list(zip(_letters(len(points)), points, strict=True))
 
 
-def score_title(making: Provenance) -> Both:
+def score_title(making: Provenance) -> BilingualText:
     """Return the title of the objective."""
-    title = title_of(making.utility.measure)
+    title = find_title(making.utility.measure)
     if not making.plan["weights"] or making.plan["recoding"] == "microaggregate":
         return title
-    return Both({one: words(one).page["making_weighted"].format(utility=title[one]) for one in LANGUAGES})
+    return BilingualText({one: words(one).page["making_weighted"].format(utility=title[one]) for one in LANGUAGES})
 
 
 def _letters(many: int) -> Iterator[str]:
@@ -67,8 +76,8 @@ def _row(letter: str, one: Alternative) -> dict[str, Any]:
     return {
         "letter": letter,
         "chosen": one.chosen,
-        "limit": markup_of([Name(f"{name} {value}") for name, value in one.limits.items()]),
-        "rate": percent(one.rate),
+        "limit": write_figure([Name(f"{name} {value}") for name, value in one.limits.items()]),
+        "rate": format_percent(one.rate),
         "suppressed": one.suppressed,
         "risk": one.risk,
         "score": f"{one.score:.3f}",
@@ -78,16 +87,16 @@ def _row(letter: str, one: Alternative) -> dict[str, Any]:
 
 def _plot(points: Sequence[tuple[str, Alternative]]) -> dict[str, Any]:
     """Draw every release: risk on the horizontal axis, the objective on the vertical."""
-    most = max(float(one.risk) for _, one in points) * ROOM
+    most = max(float(one.risk) for _, one in points) * RIGHT_MARGIN
     scores = [one.score for _, one in points]
-    tenths = 1 if max(scores) - min(scores) <= FEW else 2  # from one line to the next
+    tenths = 1 if max(scores) - min(scores) <= FINE_RANGE else 2  # from one line to the next
     low, high = floor(min(scores) * 10 / tenths), ceil(max(scores) * 10 / tenths)
     parts = max(high - low, 1)
     places = [
         (letter, float(one.risk) / most, (one.score * 10 / tenths - low) / parts, one.chosen) for letter, one in points
     ]
     return {
-        "svg": scatter([place[1:] for place in places], HEIGHT, parts),
+        "svg": draw_scatter([place[1:] for place in places], HEIGHT, parts),
         "labels": places,
         "x": [("0", 0.0), *((text, float(risk) / most) for text, risk in _ticks(points, most))],
         "y": [(f"{(low + part) * tenths / 10:.1f}", part / parts) for part in range(parts + 1)],
@@ -98,12 +107,12 @@ def _ticks(points: Sequence[tuple[str, Alternative]], most: float) -> list[tuple
     """Return the risks to write at the axis, far enough apart; the highest is always there."""
     ticks: list[tuple[str, Fraction]] = []
     for risk in sorted({one.risk for _, one in points}, reverse=True):
-        if not ticks or float(ticks[-1][1] - risk) / most > GAP < float(risk) / most:
+        if not ticks or float(ticks[-1][1] - risk) / most > MIN_TICK_GAP < float(risk) / most:
             ticks.append((str(risk), risk))
     return ticks[::-1]
 
 
-def _reading(points: Sequence[tuple[str, Alternative]], making: Provenance) -> Said:
+def _reading(points: Sequence[tuple[str, Alternative]], making: Provenance) -> BilingualMarkup:
     kind = "_lost" if making.plan["utility"] == "loss" else ""
     own = next(((letter, one) for letter, one in points if one.chosen), None)
     if own is None:
@@ -117,7 +126,7 @@ DIGITS = Decimal("0.0001")
 
 def build_making_section(view: EvaluationView) -> Mapping[str, Any]:
     """Return what the section shows; nothing if the release was not made by PETWorks."""
-    if (making := view.evaluation.making) is None:
+    if (making := view.evaluation.provenance) is None:
         return {"is_made": False}
     original = next((one.name for one in view.record.inputs if one.role == "original"), "")
     return {
@@ -127,17 +136,17 @@ def build_making_section(view: EvaluationView) -> Mapping[str, Any]:
         "columns": [_column(column, level, making) for column, level in making.levels.items()],
         "proof": join_sentences(_proof(making)),
         "sum": _sum(making),
-        "front": build_front(view.front, making, view.discretion.least) if view.front and making.proof else None,
+        "front": build_front(view.front, making, view.disclosure.least) if view.front and making.proof else None,
     }
 
 
-def _sentences(making: Provenance, original: str) -> Iterator[Said]:
+def _sentences(making: Provenance, original: str) -> Iterator[BilingualMarkup]:
     """Write the recoding, the objective, and what was suppressed."""
     plan = making.plan
     yield say(f"making_{plan['recoding']}", original=Name(original))
     if plan["parts"]:
         yield say("making_parts" if making.divided else "making_parts_not_needed")
-    if bounds := making.told_bounds:
+    if bounds := making.shown_bounds:
         yield say("making_bounds", bounds=bounds)
     if given := plan["levels"]:
         yield say("making_given", levels=_levels(given))
@@ -172,18 +181,23 @@ def _column(column: str, level: int | Mapping[int, int] | None, making: Provenan
     height = making.heights[column]
     if isinstance(level, int):
         level_text = say("level_one", level=level, height=height)
-        return {"name": name(column), "text": level_text, "strip": steps(level, height), "gone": level == height}
+        return {
+            "name": write_name(column),
+            "text": level_text,
+            "strip": draw_steps(level, height),
+            "gone": level == height,
+        }
     rows, hidden = making.rows or 1, [("hatched", making.suppressed / (making.rows or 1))]
     if level is None:
-        drawn_part = strip([("track", 1 - hidden[0][1]), *hidden])
-        return {"name": name(column), "text": say("levels_differ"), "strip": drawn_part, "gone": False}
+        drawn_part = draw_strip([("track", 1 - hidden[0][1]), *hidden])
+        return {"name": write_name(column), "text": say("levels_differ"), "strip": drawn_part, "gone": False}
     shares = [(one, many / rows) for one, many in sorted(level.items())]
     parts = [(f"level{shade(one, height)}", share) for one, share in shares]
     text = join_entries([say("making_rows_at", level=one, share=share) for one, share in shares])
-    return {"name": name(column), "text": text, "strip": strip([*parts, *hidden]), "gone": False}
+    return {"name": write_name(column), "text": text, "strip": draw_strip([*parts, *hidden]), "gone": False}
 
 
-def _proof(making: Provenance) -> Iterator[Said]:
+def _proof(making: Provenance) -> Iterator[BilingualMarkup]:
     """Write why the release is known to be the best, or that this is not known."""
     if making.better:
         yield _better(making)
@@ -202,7 +216,7 @@ def _proof(making: Provenance) -> Iterator[Said]:
         yield say("proof_below" if is_loss(making) else "proof_above", bound=f"{bound}", score=making.score)
 
 
-def _better(making: Provenance) -> Said:
+def _better(making: Provenance) -> BilingualMarkup:
     """Write that other levels lose less than those the user fixed, and which."""
     better = making.better
     if better is None or better.levels is None:
@@ -215,9 +229,9 @@ def _levels(levels: Mapping[str, int]) -> list[Name]:
     return [Name(f"{name} {level}") for name, level in levels.items()]
 
 
-def _sum(making: Provenance) -> Said | None:
+def _sum(making: Provenance) -> BilingualMarkup | None:
     if (proof := making.proof) is None:
         return None
     key = "proof_allowed" if making.bounds else "proof_all"
-    which = Both({one: words(one).page[key] for one in LANGUAGES})
+    which = BilingualText({one: words(one).page[key] for one in LANGUAGES})
     return say("proof_sum_open" if proof["open"] else "proof_sum", **proof, which=which)

@@ -58,7 +58,9 @@ def find_title(measure: Measure) -> BilingualText:
 def find_heading(measure: Measure | type[Measure]) -> BilingualText:
     """Return the title of a measure as a heading: a word begins with a capital letter, a symbol stays (k-anonymity)."""
     titles = {language: measure.words[language].title for language in LANGUAGES}
-    return BilingualText({one: title[0].upper() + title[1:] if title[:2].isalpha() else title for one, title in titles.items()})
+    return BilingualText(
+        {one: title[0].upper() + title[1:] if title[:2].isalpha() else title for one, title in titles.items()}
+    )
 
 
 def write_reason(note: Note, measure: Measure | type[Measure]) -> BilingualMarkup:
@@ -110,7 +112,9 @@ def join_entries(entries: Iterable[BilingualMarkup]) -> Markup:
 def combine_languages(texts: dict[str, str]) -> BilingualMarkup:
     """Combine the HTML of all languages; if they are equal, write it once."""
     spans = (f'<span lang="{TAGS[language]}">{text}</span>' for language, text in texts.items())
-    markup = BilingualMarkup(texts["en"] if len(set(texts.values())) == 1 else "".join(spans))  # all parts are escaped already
+    markup = BilingualMarkup(
+        texts["en"] if len(set(texts.values())) == 1 else "".join(spans)
+    )  # all parts are escaped already
     markup.texts = texts
     return markup
 
@@ -157,7 +161,11 @@ def write_cell(value: str | None) -> Markup:
 
 def _visible(text: str) -> str:
     """Escape characters that do not print, and shorten a long text."""
-    return show_unprintable(text) if len(text) <= MAX_CELL_LENGTH else f"{show_unprintable(text[:MAX_CELL_LENGTH])}… ({len(text):,})"
+    return (
+        show_unprintable(text)
+        if len(text) <= MAX_CELL_LENGTH
+        else f"{show_unprintable(text[:MAX_CELL_LENGTH])}… ({len(text):,})"
+    )
 
 
 def show_unprintable(text: str) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from markupsafe import Markup
 
-from PETWorks.evaluation.exhibits import ACROSS, LARGE_CLASS, SMALL_CLASS, UP, Distances
+from PETWorks.evaluation.exhibits import GRID_COLUMNS, GRID_ROWS, LARGE_CLASS, SMALL_CLASS, Distances
 from PETWorks.evaluation.view import EvaluationView, Histogram
 from PETWorks.exact.limit import Limit
 from PETWorks.facts.notes import Name
@@ -22,14 +22,14 @@ from PETWorks.measure.privacy.t_closeness import TCloseness
 from PETWorks.measure.result import ResultPart
 from PETWorks.measure.risk.attribute_risk import AttributeRisk
 from PETWorks.measure.risk.re_identification import ReidentificationRisk
-from PETWorks.render.page.markup import Said, cell, join_sentences, name, say, term_of
-from PETWorks.render.page.svg import bar, cloud, curve, grid
+from PETWorks.render.page.markup import BilingualMarkup, find_term, join_sentences, say, write_cell, write_name
+from PETWorks.render.page.svg import draw_bar, draw_cloud, draw_curve, draw_grid
 
 BINS = ((1, 1), (2, 2), (3, 3), (4, 4), (5, 9), (10, 19), (20, 49), (50, 99), (100, 199), (200, 499), (500, None))
 SIZED = (KAnonymity, AlphaKAnonymity, PSensitiveKAnonymity)  # measures with a limit `k` on class sizes
 DECADES = 9  # maximum number of powers of ten on the scale of the curve
 POINTS = 200  # maximum number of points of a curve
-HEIGHT = 220
+CURVE_HEIGHT = 220
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class RiskCeiling:
 
 def build_risk_section(view: EvaluationView) -> Mapping[str, Any]:
     """Return people by class size, and the curve of risk."""
-    after, before, ceiling = view.hidden, _by_size(view.sizes_before), _ceiling(view)
+    after, before, ceiling = view.covered, _by_size(view.sizes_before), _ceiling(view)
     least = ceiling.least if ceiling else 0
     return {
         "rows": list(_bins(view.sizes, after, before, least)),
@@ -64,11 +64,11 @@ def _ceiling(view: EvaluationView) -> RiskCeiling | None:
             found.append(RiskCeiling(1 / size.exact, 1 / size.exact, math.ceil(size.exact)))
         if isinstance(one.measure, ReidentificationRisk) and one.measure.highest is not None:
             risk = Limit.of(one.measure.highest)
-            found.append(RiskCeiling(risk.exact, risk, _least(risk)))
+            found.append(RiskCeiling(risk.exact, risk, _find_smallest_size(risk)))
     return min(found, key=lambda ceiling: ceiling.risk, default=None)
 
 
-def _least(risk: Limit) -> float:
+def _find_smallest_size(risk: Limit) -> float:
     """Return the smallest class size whose risk is at most the limit, by exact comparison."""
     if not risk.exact:
         return math.inf
@@ -99,7 +99,9 @@ def _bins(sizes: Histogram, after: Histogram, before: Histogram | None, least: f
             "before": people_before,
             "bad": bad and people > 0,
             "last_bad": bad and high is not None and high + 1 >= least,
-            "bar": bar(people / most, "d2" if bad else "d1", None if people_before is None else people_before / most),
+            "bar": draw_bar(
+                people / most, "d2" if bad else "d1", None if people_before is None else people_before / most
+            ),
         }
 
 
@@ -142,7 +144,7 @@ def _curve(after: Histogram, before: Histogram | None, ceiling: RiskCeiling | No
         lines.insert(0, ("before", _points(before, place)))
     ticks = [(f"1/{10**power:,}" if power else "1", place(10.0**-power)) for power in range(decades, -1, -1)]
     at = None if limit is None else place(limit)
-    return {"svg": curve(lines, HEIGHT, at), "ticks": ticks, "limit": at, "risk": ceiling and ceiling.shown}
+    return {"svg": draw_curve(lines, CURVE_HEIGHT, at), "ticks": ticks, "limit": at, "risk": ceiling and ceiling.shown}
 
 
 def _points(histogram: Histogram, place: Callable[[float], float]) -> list[tuple[float, float]]:
@@ -154,7 +156,7 @@ def _points(histogram: Histogram, place: Callable[[float], float]) -> list[tuple
     return [(0.0, 1.0), *((place(1 / int(distinct[one])), float(higher[one])) for one in chosen), (1.0, 0.0)]
 
 
-def _reading(after: Histogram, before: Histogram | None, ceiling: RiskCeiling | None) -> Said:
+def _reading(after: Histogram, before: Histogram | None, ceiling: RiskCeiling | None) -> BilingualMarkup:
     """Write how many people have a risk above the limit; without a limit, the highest risk; and how many are unique."""
     figures: dict[str, Any] = {"risk": ceiling and ceiling.shown}
     for moment, histogram in (("after", after), ("before", before)):
@@ -171,7 +173,7 @@ def _reading(after: Histogram, before: Histogram | None, ceiling: RiskCeiling | 
 FOLDED = 60  # maximum number of other combinations that are listed, folded
 
 
-def columns_section(view: EvaluationView) -> Mapping[str, Any]:
+def build_columns_section(view: EvaluationView) -> Mapping[str, Any]:
     """Return the most revealing combination of each size; the others are folded."""
     result = view.find(AttributeRisk)
     if result is None or not view.published:
@@ -190,7 +192,7 @@ def columns_section(view: EvaluationView) -> Mapping[str, Any]:
 
 
 def _row(part: ResultPart, rows: int) -> dict[str, Any]:
-    names = [name(one) for one in part.figures["columns"]]
+    names = [write_name(one) for one in part.figures["columns"]]
     if part.withheld:
         return {"names": names, "withheld": True}
     separation, share = part.figures["separation"], part.exact or Fraction(0)
@@ -200,26 +202,26 @@ def _row(part: ResultPart, rows: int) -> dict[str, Any]:
         "combinations": part.figures.get("combinations", int(share * rows)),
         "distinction": float(share),
         "separation": None if separation is None else float(separation),
-        "distinction_bar": bar(float(share), "d4", height=10),
-        "separation_bar": bar(float(separation or 0), height=10),
+        "distinction_bar": draw_bar(float(share), "d4", height=10),
+        "separation_bar": draw_bar(float(separation or 0), height=10),
     }
 
 
-INFERENCE_HEIGHT = 260
+CLOUD_HEIGHT = 260
 FIGURES = 6  # maximum number of sensitive attributes shown; the others are folded
 
 
-def inference_section(view: EvaluationView) -> Mapping[str, Any]:
+def build_inference_section(view: EvaluationView) -> Mapping[str, Any]:
     """Return a figure for each sensitive attribute."""
-    shown = [_attribute(one, view.discretion.least) for one in view.distances]
+    shown = [_attribute(one, view.disclosure.least) for one in view.distances]
     return {"attributes": shown[:FIGURES], "folded": shown[FIGURES:], "asked": bool(view.roles.sensitive)}
 
 
 def _attribute(one: Distances, least: int) -> dict[str, Any]:
     return {
-        "name": name(one.column),
+        "name": write_name(one.column),
         "label": Name(one.column),
-        "kind": term_of(TCloseness, one.kind),
+        "kind": find_term(TCloseness, one.kind),
         "svg": _draw_distances(one),
         "dots": not one.grid,
         "limit": None if one.limit is None else float(one.limit),
@@ -227,7 +229,7 @@ def _attribute(one: Distances, least: int) -> dict[str, Any]:
         "ticks": [(f"{10**power:,}", power / one.decades) for power in range(one.decades + 1)],
         "reading": join_sentences(_readings(one, least)),
         "costly": [
-            {"described": Markup(" · ").join(map(cell, each.values.values())), "people": each.people}
+            {"described": Markup(" · ").join(map(write_cell, each.values.values())), "people": each.people}
             | {"score": each.distance}
             for each in one.costly
         ],
@@ -238,17 +240,17 @@ def _attribute(one: Distances, least: int) -> dict[str, Any]:
 def _draw_distances(one: Distances) -> Markup | None:
     limit = None if one.limit is None else float(one.limit)
     if one.grid:
-        return grid(one.grid, ACROSS, UP, INFERENCE_HEIGHT, limit)
-    return cloud(one.dots, INFERENCE_HEIGHT, limit) if one.dots else None
+        return draw_grid(one.grid, GRID_COLUMNS, GRID_ROWS, CLOUD_HEIGHT, limit)
+    return draw_cloud(one.dots, CLOUD_HEIGHT, limit) if one.dots else None
 
 
-def _readings(one: Distances, least: int) -> Iterator[Said]:
+def _readings(one: Distances, least: int) -> Iterator[BilingualMarkup]:
     yield _inference_reading(one)
     if one.undrawn:
         yield say("cloud_undrawn", undrawn=one.undrawn, least=least)
 
 
-def _inference_reading(one: Distances) -> Said:
+def _inference_reading(one: Distances) -> BilingualMarkup:
     if one.limit is None:
         return say("cloud_unjudged", classes=one.classes, value=one.farthest)
     if not one.failing["fails"]:
@@ -260,6 +262,6 @@ def _inference_reading(one: Distances) -> Said:
 def _diversity(one: Distances) -> list[dict[str, Any]]:
     most = max((row.people for row in one.diversity), default=1)
     return [
-        {"many": row.values, "classes": row.classes, "people": row.people, "bar": bar(row.people / most)}
+        {"many": row.values, "classes": row.classes, "people": row.people, "bar": draw_bar(row.people / most)}
         for row in one.diversity
     ]

@@ -23,7 +23,7 @@ def _at(share: float) -> str:
     return f"{min(max(share, 0), 1) * 100:.2f}%"
 
 
-def bar(share: float, kind: str = "d1", hollow: float | None = None, height: int = 14) -> Markup:
+def draw_bar(share: float, kind: str = "d1", hollow: float | None = None, height: int = 14) -> Markup:
     """Draw a share as a bar, and another share as a hollow bar around it."""
     inside = f'<rect class="track" width="100%" height="{height}"/>'
     if share > 0:
@@ -33,7 +33,7 @@ def bar(share: float, kind: str = "d1", hollow: float | None = None, height: int
     return _svg(height, inside, "bar")
 
 
-def strip(parts: Iterable[tuple[str, float]], height: int = 16) -> Markup:
+def draw_strip(parts: Iterable[tuple[str, float]], height: int = 16) -> Markup:
     """Draw shares of a whole as one bar with several parts."""
     inside, start = "", 0.0
     for kind, share in parts:
@@ -43,7 +43,7 @@ def strip(parts: Iterable[tuple[str, float]], height: int = 16) -> Markup:
     return _svg(height, inside, "strip")
 
 
-def steps(level: int, height: int, tall: int = 16) -> Markup:
+def draw_steps(level: int, height: int, tall: int = 16) -> Markup:
     """Draw the levels of a hierarchy side by side, from the original values to the top, with the chosen one filled."""
     wide = 1 / (height + 1)
     inside = "".join(
@@ -53,7 +53,7 @@ def steps(level: int, height: int, tall: int = 16) -> Markup:
     return _svg(tall, inside, "strip")
 
 
-def bullet(value: float | None, limit: float, *, low_is_bad: bool, holds: bool | None) -> Markup:
+def draw_bullet(value: float | None, limit: float, *, low_is_bad: bool, holds: bool | None) -> Markup:
     """Draw a value on a scale with a limit; the forbidden side is striped."""
     low, high = _scale([limit] if value is None else [value, limit])
     edge = (limit - low) / (high - low)
@@ -79,7 +79,9 @@ def _scale(values: Sequence[float]) -> tuple[float, float]:
     return (least - room if least < 0 or 0 in values else 0.0), most + room
 
 
-def curve(lines: Iterable[tuple[str, Sequence[tuple[float, float]]]], height: int, forbidden: float | None) -> Markup:
+def draw_curve(
+    lines: Iterable[tuple[str, Sequence[tuple[float, float]]]], height: int, forbidden: float | None
+) -> Markup:
     """Draw falling step lines through points with coordinates from 0 to 1; tint the area right of `forbidden`."""
     inside = ""
     if forbidden is not None:
@@ -98,7 +100,7 @@ def curve(lines: Iterable[tuple[str, Sequence[tuple[float, float]]]], height: in
     return _svg(height, inside, "curve")
 
 
-def cloud(dots: Iterable[tuple[float, float, bool]], height: int, limit: float | None) -> Markup:
+def draw_cloud(dots: Iterable[tuple[float, float, bool]], height: int, limit: float | None) -> Markup:
     """Draw a dot for each class, a triangle if it fails; tint the area above the limit."""
     inside = _ground(height, limit)
     for x, y, beyond in dots:
@@ -110,7 +112,7 @@ def cloud(dots: Iterable[tuple[float, float, bool]], height: int, limit: float |
     return _svg(height, inside, "cloud")
 
 
-def scatter(points: Iterable[tuple[float, float, bool]], height: int, parts: int) -> Markup:
+def draw_scatter(points: Iterable[tuple[float, float, bool]], height: int, parts: int) -> Markup:
     """Draw a dot for each release, and a ring around the chosen one."""
     inside = _rules(height, parts)
     for x, y, chosen in points:
@@ -121,7 +123,9 @@ def scatter(points: Iterable[tuple[float, float, bool]], height: int, parts: int
     return _svg(height, inside, "cloud")
 
 
-def grid(cells: Iterable[tuple[int, int, float]], across: int, up: int, height: int, limit: float | None) -> Markup:
+def draw_grid(
+    cells: Iterable[tuple[int, int, float]], across: int, up: int, height: int, limit: float | None
+) -> Markup:
     """Draw the cells of a grid; the depth of colour, from 0 to 1, shows how many classes are in a cell."""
     inside, tall = _ground(height, limit), height / up
     for x, y, depth in cells:

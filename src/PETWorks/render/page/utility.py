@@ -8,7 +8,7 @@ from typing import Any
 from markupsafe import Markup
 
 from PETWorks.evaluation.evaluation import Evaluation
-from PETWorks.evaluation.exhibits import ColumnLevels, ColumnValues, ValueRows
+from PETWorks.evaluation.exhibits import ColumnLevels, ReportedValues, ValueRows
 from PETWorks.evaluation.view import EvaluationView
 from PETWorks.facts.notes import Cell, Count, CountBand, Name
 from PETWorks.measure.base import Measure
@@ -16,12 +16,12 @@ from PETWorks.measure.losses import Utility
 from PETWorks.measure.result import Result
 from PETWorks.measure.utility.non_uniform_entropy import NonUniformEntropy
 from PETWorks.measure.utility.precision import Precision
-from PETWorks.render.page.annex import both_titles
-from PETWorks.render.page.markup import Said, cell, name, say, warnings
-from PETWorks.render.page.svg import bar, strip
+from PETWorks.render.page.annex import write_title
+from PETWorks.render.page.markup import BilingualMarkup, say, write_cell, write_name, write_warnings
+from PETWorks.render.page.svg import draw_bar, draw_strip
 from PETWorks.tables.counting.tally import cell_text
 
-MOST = 20  # maximum number of columns in the table; the others are folded
+MAX_COLUMNS = 20  # maximum number of columns in the table; the others are folded
 SCORES: dict[str, type[Measure]] = {"precision": Precision, "entropy": NonUniformEntropy}
 
 
@@ -30,13 +30,15 @@ def build_utility_section(view: EvaluationView) -> Mapping[str, Any]:
     scores = {key: view.find(kind) for key, kind in SCORES.items()}
     rows = sorted((_row(column, scores) for column in view.levels), key=lambda row: row["order"])
     return {
-        "rows": rows[:MOST],
-        "folded": rows[MOST:],
+        "rows": rows[:MAX_COLUMNS],
+        "folded": rows[MAX_COLUMNS:],
         "overall": {key: _score(result, None) for key, result in scores.items()},
         "asked": {key: result is not None for key, result in scores.items()},
-        "titles": {key: both_titles(kind) for key, kind in SCORES.items()},
+        "titles": {key: write_title(kind) for key, kind in SCORES.items()},
         "original": view.has_original,
-        "warnings": warnings(Evaluation([one for one in view.results if isinstance(one.measure, Utility)]).warnings),
+        "warnings": write_warnings(
+            Evaluation([one for one in view.results if isinstance(one.measure, Utility)]).warnings
+        ),
     }
 
 
@@ -44,11 +46,11 @@ def _row(column: ColumnLevels, scores: Mapping[str, Result | None]) -> dict[str,
     shown = {key: _score(result, column.column) for key, result in scores.items()}
     lowest = min((one["value"] for one in shown.values() if one["value"] is not None), default=1.0)
     return {
-        "name": name(column.column),
+        "name": write_name(column.column),
         "before": column.before,
         "after": column.after,
         "levels": levels_text(column),
-        "strip": strip(shares_of(column)),
+        "strip": draw_strip(list_level_shares(column)),
         "order": lowest,
         **shown,
     }
@@ -57,10 +59,10 @@ def _row(column: ColumnLevels, scores: Mapping[str, Result | None]) -> dict[str,
 def _score(result: Result | None, column: str | None) -> dict[str, Any]:
     part = result if column is None or result is None else result.parts.get(column)
     value = None if part is None else part.value
-    return {"value": value, "bar": Markup("") if value is None else bar(value, height=10)}
+    return {"value": value, "bar": Markup("") if value is None else draw_bar(value, height=10)}
 
 
-def shares_of(column: ColumnLevels) -> Iterator[tuple[str, float]]:
+def list_level_shares(column: ColumnLevels) -> Iterator[tuple[str, float]]:
     """Yield the share of rows at each level, the darker the nearer to the original; suppressed rows last."""
     for level, share in enumerate(column.shares):
         yield f"level{shade(level, column.height)}", share
@@ -93,12 +95,12 @@ FIRST = 6  # maximum number of columns that are not folded
 UNEVEN = 0.8  # a value is marked if its retained share is less than this share of the average
 
 
-def values_section(view: EvaluationView) -> Mapping[str, Any]:
+def build_values_section(view: EvaluationView) -> Mapping[str, Any]:
     """Return the values of each quasi-identifier, and the value that lost most by suppression."""
     kept = view.published / view.scope.rows
-    tables = [table_of(one, kept) for one in view.values]
+    tables = [build_values_table(one, kept) for one in view.values]
     compared = "before_after_sub" if view.record.heights else "before_after_flat"
-    may = view.discretion
+    may = view.disclosure
     sentences = [say(compared if view.has_original else "released_values_sub")]
     if not may.shows_counts:
         sentences.append(say(f"told_{may.level}", least=may.least))
@@ -114,24 +116,24 @@ def values_section(view: EvaluationView) -> Mapping[str, Any]:
     }
 
 
-def _write_hardest(view: EvaluationView, kept: float) -> Iterator[Said]:
+def _write_hardest(view: EvaluationView, kept: float) -> Iterator[BilingualMarkup]:
     """Yield a sentence on the value that lost most by suppression, of all columns."""
     found = [(one.column, one.hardest) for one in view.values if one.hardest]
     column, worst = min(found, default=("", None), key=lambda one: one[1].share)
     if worst is not None and worst.share < kept:
         figures = {"column": Name(column), "value": Cell(cell_text(worst.value)), "share": worst.share, "overall": kept}
-        whole = all(one.told and not one.gone for one in view.values)
+        whole = all(one.counts_shown and not one.gone for one in view.values)
         yield say("hardest_band" if not worst.exact else "hardest" if whole else "hardest_told", **figures)
 
 
-def table_of(one: ColumnValues, overall: float) -> dict[str, Any]:
+def build_values_table(one: ReportedValues, overall: float) -> dict[str, Any]:
     """Return the rows of a column's table: values with bars and shares, marked if fewer of their rows were retained."""
     counts = [one.pooled, *(count for row in one.listed for count in (row.after, row.before))]
     most = max([1, one.suppressed, *map(_length, counts)])
-    others = {"values": one.others, "after": one.pooled, "bar": bar(_length(one.pooled) / most)}
-    suppressed = {"rows": one.suppressed, "bar": bar(one.suppressed / most, "d3")}
+    others = {"values": one.others, "after": one.pooled, "bar": draw_bar(_length(one.pooled) / most)}
+    suppressed = {"rows": one.suppressed, "bar": draw_bar(one.suppressed / most, "d3")}
     return {
-        "name": name(one.column),
+        "name": write_name(one.column),
         "level": one.level,
         "rows": [_values_row(row, most, overall) for row in one.listed],
         "others": others if one.others else None,
@@ -150,10 +152,10 @@ def _values_row(row: ValueRows, most: int, overall: float) -> dict[str, Any]:
     if kept is not None and kept > 1:
         kept = None  # other original values were released as this one too, so the share is unknown
     return {
-        "value": cell(row.value),
+        "value": write_cell(row.value),
         "after": row.after,
         "kept": kept,
         "low": kept is not None and kept < UNEVEN * overall,
         "before": row.before,
-        "bar": bar(_length(row.after) / most, hollow=None if row.before is None else _length(row.before) / most),
+        "bar": draw_bar(_length(row.after) / most, hollow=None if row.before is None else _length(row.before) / most),
     }

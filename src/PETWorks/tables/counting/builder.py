@@ -83,7 +83,7 @@ class TallyBuilder:
         held = sum(array.nbytes for array in arrays) + VALUE_BYTES * sum(map(len, self._lexicons))
         return held + MERGE_BYTES * combinations
 
-    def merged(self) -> int:
+    def merge(self) -> int:
         """Merge the combinations, of which several batches may have had the same; return the memory as above."""
         self._merge()
         return self.memory
@@ -96,13 +96,13 @@ class TallyBuilder:
         self._parts = [([codes[first] for codes in columns], counts)]
         self._merged = len(first)
 
-    def done(self) -> Tally:
+    def build(self) -> Tally:
         """Return the tally of all batches: the values of each column and the combinations are sorted."""
         if not self._parts:
             self.add([Coded.of([]) for _ in self.keys])
         columns = []
         for place, lexicon in enumerate(self._lexicons):
-            whole = Coded(np.concatenate([codes[place] for codes, _ in self._parts]), list(lexicon)).trimmed()
+            whole = Coded(np.concatenate([codes[place] for codes, _ in self._parts]), list(lexicon)).trim()
             order = sorted(whole.values, key=lambda value: (value is None, value or ""))
             self._lexicons[place] = {value: rank for rank, value in enumerate(order)}
             moved = narrow(recode(self._lexicons[place], whole.values), len(order))

@@ -116,19 +116,19 @@ class PairBuilder:
         texts = sum(Texts.of(values).nbytes for values in named.values())
         return self._combinations.memory + sum(part.nbytes for part in self._parts) + SORT_BYTES * pairs + 3 * texts
 
-    def merged(self) -> int:
+    def merge(self) -> int:
         """Merge the pairs, of which several batches may have had the same; return the memory as above."""
-        whole = self.done()
+        whole = self.build()
         tally, persons = whole.combinations, whole.persons
         person = as_numbers(Coded(persons.of_person, whole.names))
         self._parts = [Pairs([*tally.columns.values()], tally.counts, persons.of_entry, person, persons.rows)]
         return self.memory
 
-    def done(self) -> PersonTally:
+    def build(self) -> PersonTally:
         """Return the tally of all batches. Persons are in no particular order."""
         if not self._parts:
             self.add([Coded.of([]) for _ in self.keys])
-        tally = self._combinations.done()
+        tally = self._combinations.build()
         lookup, entries = Lookup(tally), len(tally.counts)
         people = self._people(entries)
         ends = np.cumsum([0, *(len(part.of_entry) for part in self._parts)])
@@ -161,7 +161,7 @@ class PairBuilder:
         if space * entries < KEY_SPACE:
             return _People(space, lambda place: numbers[place] - np.int64(least), lambda codes: Numerals(codes + least))
         known = find_distinct(np.concatenate(numbers))
-        return _People(len(known), lambda place: np.searchsorted(known, numbers[place]), Numerals(known).taken)
+        return _People(len(known), lambda place: np.searchsorted(known, numbers[place]), Numerals(known).take)
 
 
 class _People(NamedTuple):
@@ -181,7 +181,7 @@ def _code_by_texts(persons: Sequence[Coded]) -> _People:
             known += len(texts)
         starts.append(known - len(texts))
     names, same = unify(several)
-    return _People(len(names), lambda place: same[starts[place] :][persons[place].codes], names.taken)
+    return _People(len(names), lambda place: same[starts[place] :][persons[place].codes], names.take)
 
 
 def _has_texts(part: Pairs) -> bool:
@@ -207,8 +207,8 @@ class Builder(Protocol):
 
     def condense(self, batch: Batch, counts: IntArray | None = None) -> Any: ...  # noqa: ANN401, D102
     def take(self, part: Any) -> None: ...  # noqa: ANN401, D102
-    def merged(self) -> int: ...  # noqa: D102
-    def done(self) -> Tally: ...  # noqa: D102
+    def merge(self) -> int: ...  # noqa: D102
+    def build(self) -> Tally: ...  # noqa: D102
     @property
     def memory(self) -> int: ...  # noqa: D102
 
@@ -244,13 +244,13 @@ def count(
             report_rows(int(part.counts.sum()))
             if (
                 builder.memory > workspace.memory * COUNTING_SHARE
-                and builder.merged() > workspace.memory * COUNTING_SHARE / 2
+                and builder.merge() > workspace.memory * COUNTING_SHARE / 2
             ):
                 spill = spill or stack.enter_context(Spill(workspace.folder, grouping.keys))
-                spill.put(builder.done())
+                spill.put(builder.build())
                 builder = _make_builder(keys, grouping)
         people = stack.enter_context(SizesByPerson(workspace.folder))
-        counted = _count_parts(spill, builder, workspace, grouping, people) if spill else [builder.done()]
+        counted = _count_parts(spill, builder, workspace, grouping, people) if spill else [builder.build()]
         return _join_if_fits(name, keys, counted, workspace, grouping, people=people)
 
 
@@ -267,8 +267,8 @@ def _count_parts(
     spill: Spill, builder: Builder, workspace: Workspace, grouping: Grouping, people: SizesByPerson
 ) -> Iterator[TallyOrSummary]:
     """Spill the last combinations, which are still in `builder`; then count the spilled parts one after the other."""
-    spill.put(builder.done())
-    for size, pieces in spill.parts():
+    spill.put(builder.build())
+    for size, pieces in spill.read_parts():
         if size > workspace.memory * PART_SHARE:  # all rows of a class are in one part, so a very large class makes one
             yield _summarise_part(builder.keys, pieces, workspace, grouping, people)
         else:
@@ -289,24 +289,24 @@ def _summarise_part(
     plain = grouping._replace(person=None)
     with Spill(workspace.folder, keys if person is None else [*grouping.keys, person]) as spill:
         for columns, counts in pieces:
-            named, rows = grouping.unnamed(Tally(dict(zip(keys, columns, strict=True)), counts))
+            named, rows = grouping.merge_unnamed(Tally(dict(zip(keys, columns, strict=True)), counts))
             marked += rows
             spill.put(named)
-        for _, smaller in spill.parts():
+        for _, smaller in spill.read_parts():
             tally = _join(keys, smaller, grouping)
             combinations += len(tally.counts)
             missing += count_missing_cells(tally)
-            known = tally.of(grouping.keys)
+            known = tally.select(grouping.keys)
             classes.take(CountedCombinations([*known.columns.values()], known.counts))
             if person is not None:
-                pairs = tally.of([*grouping.keys, person])
+                pairs = tally.select([*grouping.keys, person])
                 people.add([*pairs.columns.values()][:-1], np.ones_like(pairs.counts))
-        counted, held = classes.done(), people.done()  # the same classes, in the same order
-        hidden = plain.suppressed(counted)
+        counted, held = classes.build(), people.build()  # the same classes, in the same order
+        hidden = plain.find_suppressed(counted)
         if person is not None:
             lookup, sizes = Lookup(held), np.where(hidden, 0, held.counts)
-            for _, smaller in spill.parts():
-                pairs = _join(keys, smaller, grouping).of([*grouping.keys, person])
+            for _, smaller in spill.read_parts():
+                pairs = _join(keys, smaller, grouping).select([*grouping.keys, person])
                 *known_by, persons = pairs.columns.values()
                 by_person.put(persons, sizes[lookup.find(known_by)])
     unnamed = missing.pop(person, 0) if person is not None else 0
@@ -322,7 +322,7 @@ def _join(keys: Sequence[Key], pieces: CountedBatches, grouping: Grouping) -> Ta
     builder = _make_builder(keys, grouping)
     for columns, counts in pieces:
         builder.take(builder.condense(columns, counts))
-    return builder.done()
+    return builder.build()
 
 
 def _join_if_fits(
@@ -349,7 +349,7 @@ def _join_if_fits(
             kept.clear()
     if outline.rows:
         error = build_too_large_error(name, len(keys), combinations, workspace)
-        smallest, holders = people.smallest_and_all()
+        smallest, holders = people.count_people()
         error.outline = replace(outline, smallest=smallest, holders=holders)
         raise error
     if len(kept) == 1:

@@ -53,7 +53,7 @@ class PeopleCounter:
         if self.pairs > 2 * len(self._merged):
             self._merge()
 
-    def counts(self, values: int) -> IntArray:
+    def count_people(self, values: int) -> IntArray:
         """Return how many people have each of so many values."""
         self._merge()
         return np.bincount(self._merged >> PERSON_BITS, minlength=values)
@@ -109,10 +109,10 @@ class _ColumnCounter:
         self._parts.append((codes, part.counts))
         return codes
 
-    def done(self, *, complete: bool = True) -> Margin:
+    def build(self, *, complete: bool = True) -> Margin:
         codes, counts = (np.concatenate(parts) for parts in zip(*self._parts, strict=True))
         summed = np.bincount(codes, weights=counts, minlength=len(self.lexicon)).astype(np.int64)
-        holders = self.holders.counts(len(self.lexicon)) if self.holders and complete else None
+        holders = self.holders.count_people(len(self.lexicon)) if self.holders and complete else None
         return Margin(list(self.lexicon), summed, complete, holders)
 
 
@@ -145,10 +145,10 @@ def count_each(
                     counters[crowded].holders = None
                     continue
                 largest = max(counters, key=lambda column: len(counters[column].lexicon))
-                done[largest] = counters.pop(largest).done(complete=False)
+                done[largest] = counters.pop(largest).build(complete=False)
     if not rows:
         raise build_empty_error(name)
-    done |= {column: counter.done() for column, counter in counters.items()}
+    done |= {column: counter.build() for column, counter in counters.items()}
     return {column: done[column] for column in columns}
 
 
@@ -170,7 +170,7 @@ def _add_batch(parts: Mapping[str, _ColumnPart], counters: Mapping[str, _ColumnC
 
 def _count_batch(person: int | None, batch: Batch) -> list[_ColumnPart]:
     """Return the values that occur in each column of a batch, how often each does, and in rows of which people."""
-    trimmed = [column.trimmed() for column in batch]
+    trimmed = [column.trim() for column in batch]
     return [_count_column(column, None if person is None else trimmed[person]) for column in trimmed]
 
 

@@ -47,18 +47,18 @@ class PersonPairs:
         of_entry = np.repeat(np.arange(len(counts)), counts)
         return cls(of_entry, np.arange(len(of_entry)), np.ones_like(of_entry), len(of_entry))
 
-    def of(self, entries: IntArray) -> PersonPairs:
+    def regroup(self, entries: IntArray) -> PersonPairs:
         """Replace each combination by another, of which `entries` has the index, and regroup."""
         keys = (entries.astype(np.int64) * self.people)[self.of_entry]  # products would not fit in narrower types
-        return PersonPairs._regrouped(keys, self.of_person, self.rows, self.people)
+        return PersonPairs._from_keys(keys, self.of_person, self.rows, self.people)
 
     @classmethod
-    def regrouped(cls, of_entry: IntArray, of_person: IntArray, rows: IntArray, people: int) -> PersonPairs:
+    def from_pairs(cls, of_entry: IntArray, of_person: IntArray, rows: IntArray, people: int) -> PersonPairs:
         """Build them from pairs that are not sorted, and of which several may be equal."""
-        return cls._regrouped(of_entry.astype(np.int64) * people, of_person, rows, people)
+        return cls._from_keys(of_entry.astype(np.int64) * people, of_person, rows, people)
 
     @classmethod
-    def _regrouped(cls, keys: IntArray, of_person: IntArray, rows: IntArray, people: int) -> PersonPairs:
+    def _from_keys(cls, keys: IntArray, of_person: IntArray, rows: IntArray, people: int) -> PersonPairs:
         keys += of_person
         return cls.of_keys(*sum_by_key(keys, rows, int(keys.max(initial=0)) + 1, overwrite=True), people)
 
@@ -78,13 +78,13 @@ class PersonPairs:
         place = np.cumsum(kept) - 1
         return PersonPairs(place[self.of_entry[chosen]], self.of_person[chosen], self.rows[chosen], self.people)
 
-    def renamed(self, numbers: IntArray, people: int) -> PersonPairs:
+    def renumber(self, numbers: IntArray, people: int) -> PersonPairs:
         """Give persons other numbers; several may get the same one."""
-        return PersonPairs.regrouped(self.of_entry, numbers[self.of_person], self.rows, people)
+        return PersonPairs.from_pairs(self.of_entry, numbers[self.of_person], self.rows, people)
 
-    def holders(self, codes: IntArray, values: int) -> IntArray:
+    def count_people(self, codes: IntArray, values: int) -> IntArray:
         """Count the people who hold each of so many values; `codes` has the value of each combination."""
-        return np.bincount(self.of(codes).of_entry, minlength=values)
+        return np.bincount(self.regroup(codes).of_entry, minlength=values)
 
     def find_least_by_person(self, numbers: NDArray[Any]) -> NDArray[Any]:
         """Return, for each person who has a row, the least of the numbers that their combinations have."""
@@ -114,12 +114,12 @@ class PersonCounts(NamedTuple):
     names: Sequence[Value]
     from_original: bool = False  # True: the original says whose rows they are, not the release
 
-    def of(self, keys: Sequence[Key]) -> PersonCounts:
+    def select(self, keys: Sequence[Key]) -> PersonCounts:
         """Drop the other columns and regroup."""
         if list(self.tally.columns) == list(keys):
             return self
-        ids, smaller = self.tally.grouped(keys)
-        return self._replace(tally=smaller, persons=self.persons.of(ids))
+        ids, smaller = self.tally.group(keys)
+        return self._replace(tally=smaller, persons=self.persons.regroup(ids))
 
 
 class PersonTally(Tally):
@@ -151,8 +151,8 @@ def split_persons(tally: Tally, person: Key) -> PersonCounts:
     if isinstance(tally, PersonTally):
         return PersonCounts(tally.combinations, tally.persons, tally.names, of_original)
     column = tally.columns[person]
-    ids, smaller = tally.grouped([name for name in tally.columns if name != person])
-    persons = PersonPairs.regrouped(ids, column.codes, tally.counts, len(column.values))
+    ids, smaller = tally.group([name for name in tally.columns if name != person])
+    persons = PersonPairs.from_pairs(ids, column.codes, tally.counts, len(column.values))
     return PersonCounts(smaller, persons, column.values, of_original)
 
 
@@ -176,7 +176,7 @@ class PersonHistories:
         """Return the number of different histories."""
         return len(self.starts)
 
-    def of(self, index: int) -> list[tuple[int, int]]:
+    def list_combinations(self, index: int) -> list[tuple[int, int]]:
         """Return the combinations of a history, each with its number of rows."""
         here = slice(int(self.starts[index]), int(self.starts[index] + self.lengths[index]))
         return list(zip(self.combinations[here].tolist(), self.rows[here].tolist(), strict=True))

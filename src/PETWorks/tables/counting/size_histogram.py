@@ -50,13 +50,13 @@ class SizesByPerson(ExitStack):
         of_person, sizes = _find_pairs(persons.codes, sizes)
         self._spill.put(Tally({"person": Coded(of_person, persons.values)}, sizes))
 
-    def smallest_and_all(self) -> tuple[Histogram, Histogram]:
+    def count_people(self) -> tuple[Histogram, Histogram]:
         """Count people by the size of their smallest class (0: all their rows are suppressed), and by all sizes.
 
         Who has classes of several sizes counts once in the first histogram, and for each of these in the second.
         """
         smallest, every = Histogram(), Histogram()
-        for _, pieces in self._spill.parts() if self._spill else ():
+        for _, pieces in self._spill.read_parts() if self._spill else ():
             several = [(Texts.of(persons.values), persons.codes, sizes) for (persons,), sizes in pieces]
             of_person, sizes = _find_pairs(_number_persons(several), np.concatenate([sizes for *_, sizes in several]))
             people = len(find_distinct(of_person))
@@ -87,13 +87,13 @@ class Grouping(NamedTuple):
     marker: str = ""  # "" matches no cell: empty cells are read as missing
     person: Key | None = None  # the column that says whose rows they are; classes then have people
 
-    def suppressed(self, tally: Tally) -> Mask:
+    def find_suppressed(self, tally: Tally) -> Mask:
         """Return a mask of the combinations in which all these columns are suppressed."""
         columns = [tally.columns[key] for key in self.keys]
         marked: Mask = np.all([column.codes == column.code(self.marker) for column in columns], axis=0)
         return marked
 
-    def unnamed(self, tally: Tally) -> tuple[Tally, int]:
+    def merge_unnamed(self, tally: Tally) -> tuple[Tally, int]:
         """Turn suppressed persons into missing ones, since whose rows these are is not known either; count their rows.
 
         Two combinations may then be equal. Without a column of persons, nothing changes.
@@ -102,12 +102,12 @@ class Grouping(NamedTuple):
             return tally, 0
         column = tally.columns[self.person]
         texts = Texts.of(column.values)
-        if not (suppressed := texts.places([self.marker])):
+        if not (suppressed := texts.find([self.marker])):
             return tally, 0
         marked = np.isin(column.codes, suppressed)
-        nobody = texts.places([None, self.marker])
+        nobody = texts.find([None, self.marker])
         codes = np.where(np.isin(column.codes, nobody), nobody[0], column.codes)
-        columns = {**tally.columns, self.person: Coded(codes, texts.without(nobody))}
+        columns = {**tally.columns, self.person: Coded(codes, texts.clear(nobody))}
         return Tally(columns, tally.counts), int(tally.counts[marked].sum())
 
 
@@ -145,22 +145,22 @@ class SizeSummary:
     @classmethod
     def of(cls, tally: Tally, grouping: Grouping, people: SizesByPerson | None = None) -> SizeSummary:
         """Build the outline of a tally, which has all rows of its classes; `people` takes the sizes by person."""
-        suppressed = grouping.suppressed(tally)
-        named, marked = grouping.unnamed(tally)
+        suppressed = grouping.find_suppressed(tally)
+        named, marked = grouping.merge_unnamed(tally)
         missing = count_missing_cells(named)
         outline = cls(
             tally.rows,
             len(tally.counts),
             int(tally.counts[suppressed].sum()),
-            _count_sizes(tally.where(~suppressed).sizes_by(grouping.keys)),
+            _count_sizes(tally.where(~suppressed).count_by(grouping.keys)),
             missing,
         )
         if grouping.person is None:
             return outline
         unnamed = missing.pop(grouping.person, 0)
-        pairs = named.of([*grouping.keys, grouping.person])
-        hidden = grouping.suppressed(pairs)
-        ids, classes = pairs.where(~hidden).grouped(grouping.keys)
+        pairs = named.select([*grouping.keys, grouping.person])
+        hidden = grouping.find_suppressed(pairs)
+        ids, classes = pairs.where(~hidden).group(grouping.keys)
         crowd = np.bincount(ids, minlength=len(classes.counts))
         if people is not None:
             sizes = np.zeros(len(hidden), dtype=np.int64)

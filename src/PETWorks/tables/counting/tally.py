@@ -72,7 +72,7 @@ class Coded:
         except ValueError:
             return -1
 
-    def trimmed(self) -> Coded:
+    def trim(self) -> Coded:
         """Drop values that no entry has: the categories of a data frame may include values that do not occur."""
         occurs = np.zeros(len(self.values), dtype=bool)
         occurs[self.codes] = True
@@ -159,7 +159,7 @@ class Tally:
         """How many rows were counted."""
         return int(self.counts.sum())
 
-    def grouped(self, keys: Sequence[Key]) -> tuple[IntArray, Tally]:
+    def group(self, keys: Sequence[Key]) -> tuple[IntArray, Tally]:
         """Drop the other columns and regroup; also return, for each combination, its index in the smaller tally."""
         chosen = [self.columns[key] for key in keys]
         sizes = [len(column.values) for column in chosen]
@@ -168,16 +168,16 @@ class Tally:
         smaller = {key: column.take(first) for key, column in zip(keys, chosen, strict=True)}
         return ids, Tally(smaller, sum_by_group(ids, self.counts, len(first)))
 
-    def of(self, keys: Sequence[Key]) -> Tally:
+    def select(self, keys: Sequence[Key]) -> Tally:
         """Return the tally of only these columns."""
-        return self.grouped(keys)[1]
+        return self.group(keys)[1]
 
-    def sizes_by(self, keys: Sequence[Key]) -> IntArray:
+    def count_by(self, keys: Sequence[Key]) -> IntArray:
         """Return the number of rows of each combination of some columns, without the combinations themselves."""
         chosen = [self.columns[key] for key in keys]
         sizes = [len(column.values) for column in chosen]
         if prod(sizes) > DENSE * len(self.counts):
-            return self.of(keys).counts
+            return self.select(keys).counts
         packed, _ = pack([column.codes for column in chosen], sizes)
         counts = sum_by_group(packed, self.counts, prod(sizes))
         return counts[counts > 0]

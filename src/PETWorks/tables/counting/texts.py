@@ -87,7 +87,7 @@ class Texts(Sequence[Value]):
 
     def __init__(self, array: pa.Array) -> None:
         self.array = array
-        self.kept: object = None  # what they were made from, as long as it must not be freed
+        self.owner: object = None  # what they were made from, as long as it must not be freed
 
     @classmethod
     def of(cls, values: Sequence[Value]) -> Texts:
@@ -120,10 +120,10 @@ class Texts(Sequence[Value]):
     def __getitem__(self, index: int | slice) -> Value | Sequence[Value]:
         """Return a text, or some of them."""
         if isinstance(index, slice):
-            return list(self.taken(np.arange(len(self))[index]))
+            return list(self.take(np.arange(len(self))[index]))
         return self._values[index]
 
-    def places(self, wanted: Iterable[Value]) -> list[int]:
+    def find(self, wanted: Iterable[Value]) -> list[int]:
         """Return the places of some texts, sorted."""
         from pyarrow import compute
 
@@ -131,13 +131,13 @@ class Texts(Sequence[Value]):
         places: list[int] = compute.indices_nonzero(found.is_valid()).to_pylist()
         return places
 
-    def without(self, places: Sequence[int]) -> Texts:
+    def clear(self, places: Sequence[int]) -> Texts:
         """Return the texts with those at some places as missing ones."""
         kept = np.ones(len(self), dtype=bool)
         kept[places] = False
         return Texts(self.array.take(integer_array(np.arange(len(self)), kept)))
 
-    def taken(self, places: IntArray) -> Texts:
+    def take(self, places: IntArray) -> Texts:
         """Return only some of the texts."""
         return Texts(self.array.take(integer_array(places)))
 
@@ -168,13 +168,13 @@ class Numerals(Texts):
         """Return how many there are."""
         return len(self.numbers)
 
-    def places(self, wanted: Iterable[Value]) -> list[int]:
+    def find(self, wanted: Iterable[Value]) -> list[int]:
         """Return the places of some texts, sorted."""
         numbers = [int(text) for text in wanted if text is not None and NUMERAL.fullmatch(text)]
         found = [np.flatnonzero(self.numbers == number) for number in numbers]
         return sorted(place for places in found for place in places.tolist())
 
-    def taken(self, places: IntArray) -> Numerals:
+    def take(self, places: IntArray) -> Numerals:
         """Return only some of the numerals."""
         return Numerals(self.numbers[places])
 

@@ -149,7 +149,7 @@ class Spill:
                 with translate_write_errors(self._folder):
                     pieces.append((self._file.tell(), self._file.write(written)))
 
-    def parts(self) -> Iterator[tuple[int, Iterator[tuple[list[Coded], IntArray]]]]:
+    def read_parts(self) -> Iterator[tuple[int, Iterator[tuple[list[Coded], IntArray]]]]:
         """Return, for each part that is not empty, its size in bytes and an iterator over its combinations."""
         with translate_write_errors(self._folder):
             self._file.flush()
@@ -191,7 +191,7 @@ def _serialise(tally: Tally, rows: IntArray) -> bytes:
         if len(values) > len(rows):
             used, codes = np.unique(codes, return_inverse=True)
             codes = narrow(codes, len(used))
-            values = values.taken(used) if isinstance(values, Texts) else [values[code] for code in used.tolist()]
+            values = values.take(used) if isinstance(values, Texts) else [values[code] for code in used.tolist()]
         columns.append((codes, values))
     return pickle.dumps((columns, tally.counts[rows]))
 
@@ -243,7 +243,7 @@ class Prefetch(Generic[Item, Output]):
         if self._failed:
             raise self._failed
 
-    def rest(self) -> Iterator[Item]:
+    def take_rest(self) -> Iterator[Item]:
         """Yield the items that were not yielded yet, without results: the caller processes them in another way."""
         for item, future in self._waiting:
             future.cancel()

@@ -94,11 +94,11 @@ class Rewriting:
             CHANGED, where=self.source.name, hint="make the release again from a table that stays as it is"
         )
 
-    def ordered(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    def put_in_order(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Put the rows of the release in their order."""
         return self.shuffle.apply(batches, self.rows) if self.shuffle else batches
 
-    def reading(self, batches: Iterable[tuple[Batch, T]]) -> Iterator[tuple[Batch, T]]:
+    def check_batches(self, batches: Iterable[tuple[Batch, T]]) -> Iterator[tuple[Batch, T]]:
         """Pass on the batches of the source; raise an error if they are not the rows that were counted."""
         rows = 0
         try:
@@ -136,7 +136,7 @@ class DividedRewriting(Rewriting):
     def _lookup(self) -> Lookup:
         return Lookup(self.before.where(self._first_pieces))
 
-    def reading(self, batches: Iterable[tuple[Batch, T]]) -> Iterator[tuple[Batch, T]]:
+    def check_batches(self, batches: Iterable[tuple[Batch, T]]) -> Iterator[tuple[Batch, T]]:
         """Pass on the batches, with the piece of each row in the place of the first column.
 
         Batches come in the order of the table only here: they are processed in threads.
@@ -146,7 +146,7 @@ class DividedRewriting(Rewriting):
             ends[self._first_pieces] - self.before.counts[self._first_pieces]
         )  # by combination, the number of its next row
         lasts = np.append(following[1:], ends[-1:])
-        for batch, others in super().reading(batches):
+        for batch, others in super().check_batches(batches):
             values = super()._find_combinations(batch[: len(self.coded)])
             numbers = following[values] + _count_equal_before(values)
             if (numbers >= lasts[values]).any():
@@ -192,7 +192,7 @@ class RewrittenSource(TableSource):
         kept = [name for name in columns if name not in rewriting.replacements]
         names = list(dict.fromkeys([*rewriting.coded, *kept]))
         read = rewriting.source.batches(names)
-        for batch, _ in rewriting.reading((batch, None) for batch in read):
+        for batch, _ in rewriting.check_batches((batch, None) for batch in read):
             found, rows = rewriting.find(batch[: len(rewriting.coded)])
             cells = {name: column.take(found) for name, column in rewriting.replacements.items() if name in columns}
             cells |= {name: batch[names.index(name)].take(rows) for name in kept}

@@ -64,7 +64,7 @@ class ReleaseLines:
     def header(self) -> bytes:
         """Return the first line. Names are quoted if another character in them might be taken for the delimiter."""
         source = self.rewriting.source
-        names = source.header.raw(self.delimiter) if isinstance(source, DelimitedSource) else source.stored_columns
+        names = source.header.split_raw(self.delimiter) if isinstance(source, DelimitedSource) else source.stored_columns
         written = []
         for column, name in zip(source.columns, names, strict=True):
             as_is = name.lstrip(" ").startswith('"') and isinstance(source, DelimitedSource)
@@ -77,7 +77,7 @@ class ReleaseLines:
         runs, gaps = self._find_layout()
         fixed = [self._write_gap(gap, number, len(runs)) for number, gap in enumerate(gaps)]
         with Prefetch(
-            lambda read: self._assemble_lines(*read, fixed), self.rewriting.reading(self._read_rows(runs))
+            lambda read: self._assemble_lines(*read, fixed), self.rewriting.check_batches(self._read_rows(runs))
         ) as work:
             for _, lines in work:
                 yield lines
@@ -118,7 +118,7 @@ class ReleaseLines:
         """Return the rows with the pieces that are kept."""
         rewriting, source = self.rewriting, self.rewriting.source
         if isinstance(source, DelimitedSource):
-            yield from source.pieces(rewriting.coded, runs)
+            yield from source.read_split_rows(rewriting.coded, runs)
             return
         place_of = {place: number for number, place in enumerate(source.find_places(rewriting.kept))}
         for batch, cells in source.read_typed(rewriting.coded, rewriting.kept):
@@ -191,7 +191,7 @@ def write_csv(rewriting: Rewriting, file: IO[bytes]) -> None:
 
     lines = ReleaseLines.of(rewriting)
     file.write(lines.header())
-    for batch in rewriting.ordered(pa.record_batch([rows], ["line"]) for rows in lines.batches()):
+    for batch in rewriting.put_in_order(pa.record_batch([rows], ["line"]) for rows in lines.batches()):
         if batch.num_rows:
             (rows,) = batch.columns
             _, offsets, data = rows.buffers()

@@ -28,11 +28,11 @@ def build_record_batches(rewriting: Rewriting) -> Iterator[pa.RecordBatch]:
     """Yield the rows of a release, in their order. Columns that were replaced are dictionaries."""
     source = rewriting.source
     names = dict(zip(source.columns, source.stored_columns, strict=True))
-    read = rewriting.reading(source.read_typed(rewriting.coded, rewriting.kept))
+    read = rewriting.check_batches(source.read_typed(rewriting.coded, rewriting.kept))
     with Prefetch(
         lambda rows: _build_record_batch(rewriting, [names[name] for name in rewriting.columns], *rows), read
     ) as work:
-        yield from rewriting.ordered(batch for _, batch in work)
+        yield from rewriting.put_in_order(batch for _, batch in work)
 
 
 def build_plain_schema(rewriting: Rewriting, schema: pa.Schema) -> pa.Schema:
@@ -71,7 +71,7 @@ def build_frame(rewriting: Rewriting, library: Library | None = None) -> Any:  #
         from PETWorks.tables.spark.files import rewrite_frame
 
         released = rewrite_frame(rewriting, source)
-        return released if library is None else convert_frame(source.fetched(released), library)
+        return released if library is None else convert_frame(source.fetch(released), library)
     own = find_library(source.frame if isinstance(source, EagerSource | LazySource) else None)
     if isinstance(source, EagerSource) and library in (None, own):
         return _replace_columns(rewriting, source, own)
@@ -104,7 +104,7 @@ def _replace_columns(rewriting: Rewriting, source: EagerSource, library: Library
     import pyarrow as pa
 
     found, places, start = [], [], 0
-    for batch, _ in rewriting.reading((batch, None) for batch in source.batches(rewriting.coded)):
+    for batch, _ in rewriting.check_batches((batch, None) for batch in source.batches(rewriting.coded)):
         combinations, rows = rewriting.find(batch)
         size = batch[0].size
         found.append(combinations)
@@ -112,7 +112,7 @@ def _replace_columns(rewriting: Rewriting, source: EagerSource, library: Library
         start += size
     combinations, rows = np.concatenate(found), np.concatenate(places)
     if rewriting.shuffle:
-        order = np.argsort(rewriting.shuffle.keys()(len(rows)), kind="stable")
+        order = np.argsort(rewriting.shuffle.make_key_generator()(len(rows)), kind="stable")
         combinations, rows = combinations[order], rows[order]
     texts = pa.table(
         {

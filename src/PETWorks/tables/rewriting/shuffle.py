@@ -38,7 +38,7 @@ class Shuffle:
     seed: int | None = None
     workspace: Workspace = field(default_factory=Workspace)
 
-    def keys(self) -> Callable[[int], IntArray]:
+    def make_key_generator(self) -> Callable[[int], IntArray]:
         """Return a function that draws so many random keys of 64 bits, at every call further ones."""
         if self.seed is not None:
             return np.random.PCG64(self.seed).random_raw
@@ -46,7 +46,7 @@ class Shuffle:
 
     def apply(self, batches: Iterable[pa.RecordBatch], rows: int) -> Iterator[pa.RecordBatch]:
         """Yield the rows of all batches, of which there are so many, in random order."""
-        draw, found = self.keys(), iter(batches)
+        draw, found = self.make_key_generator(), iter(batches)
         if (first := next(found, None)) is None:
             return
         expected = first.nbytes / max(1, first.num_rows) * rows

@@ -75,11 +75,11 @@ class SparkPath(str):  # noqa: SLOT000 (few are made)
         return made
 
     @classmethod
-    def beside(cls, folder: Path, path: str, spark: SparkSession) -> Self:
+    def from_folder(cls, folder: Path, path: str, spark: SparkSession) -> Self:
         """Build one from an address, or from a path that is relative to a folder."""
         return cls(path if SCHEME.match(path) else folder / path, spark)
 
-    def source(self, delimiter: str | None = None, encoding: str | None = None) -> SparkSource:
+    def open(self, delimiter: str | None = None, encoding: str | None = None) -> SparkSource:
         """Open the table. Its first bytes tell whether it is Parquet or CSV."""
         name = self.rstrip("/").rpartition("/")[2] or str(self)
         if self._options and self.local and not next(self.local.rglob("*.parquet"), None):
@@ -165,13 +165,13 @@ class SparkCSV(SparkFile):
         mark = {"\t": "tab"}.get(self._delimiter, self._delimiter)
         super().__init__(path, frame, name, columns, ["CSV", "UTF-8", f'"{mark}"'])
 
-    def chosen(self, columns: Sequence[str], alias: str = "g") -> list[Column]:
+    def select(self, columns: Sequence[str], alias: str = "g") -> list[Column]:
         """Select columns. Check the lines of the file first."""
         if self._line_error:
             raise self._line_error
-        return super().chosen(columns, alias)
+        return super().select(columns, alias)
 
-    def problem(self) -> SourceError | None:
+    def find_problem(self) -> SourceError | None:
         """Return the error for rows that have too few or too many cells; None if there are none."""
         with translate_errors(self.name):
             lines = self._parse("PERMISSIVE", f"{self._schema}, ragged string")
@@ -240,10 +240,10 @@ def _add_text(rows: DataFrame, source: SparkSource, name: str, alias: str) -> Da
     import pyarrow as pa
     from pyspark.sql import functions as F  # noqa: N812
 
-    kind, cell = source.kinds[source.columns.index(name)], source.chosen([name])[0]
+    kind, cell = source.kinds[source.columns.index(name)], source.select([name])[0]
     if TEXT.match(kind) or kind in SAME_TEXT:
         return rows.withColumn(alias, cell.cast("string"))
-    values = source.fetched(source.frame.select(cell).distinct()).combine_chunks().column(0).combine_chunks()
+    values = source.fetch(source.frame.select(cell).distinct()).combine_chunks().column(0).combine_chunks()
     coded = encode(convert_to_utc(values), f"{source.name}, {name}")
     texts = pa.table([values, text_array(coded.values).take(integer_array(coded.codes))], names=[f"{alias}v", alias])
     known = F.broadcast(rows.sparkSession.createDataFrame(texts))

@@ -91,11 +91,11 @@ class SparkSource(TableSource):
         """Count in the cluster. If there are too many combinations for this machine, they are not fetched."""
         names = [f"g{place}" for place in range(len(columns))]
         with translate_errors(self.name):
-            rows = self.frame.select(*self.chosen(columns))
+            rows = self.frame.select(*self.select(columns))
             counted = rows.groupBy(*names).count()
         try:
             each = PAIR_BYTES if grouping and grouping.person is not None else estimate_memory(1, len(columns))
-            table = self.fetched_if_it_fits(counted, len(columns), workspace or Workspace(), each)
+            table = self.fetch_if_it_fits(counted, len(columns), workspace or Workspace(), each)
         except TooLargeError as error:
             error.outline = self._summarise(rows, columns, grouping) if grouping else None
             raise
@@ -111,15 +111,15 @@ class SparkSource(TableSource):
         """Count each of some columns in the cluster, by rows only."""
         return {column: Margin.of(self.tally([column], workspace)) for column in columns}
 
-    def fetched_if_it_fits(
+    def fetch_if_it_fits(
         self, counted: DataFrame, columns: int, workspace: Workspace, each: int | None = None
     ) -> pa.Table:
         """Fetch combinations with their counts, of `each` so many bytes; raise a TooLargeError if they are too many."""
         most = min(workspace.memory // (each or estimate_memory(1, columns)), LIMIT)
-        table = self.fetched(counted.limit(most + 1))
+        table = self.fetch(counted.limit(most + 1))
         if table.num_rows <= most:
             return table
-        many = self.fetched(counted.groupBy().count())["count"][0].as_py()
+        many = self.fetch(counted.groupBy().count())["count"][0].as_py()
         raise build_too_large_error(self.name, columns, many, workspace)
 
     def _summarise(self, rows: DataFrame, columns: Sequence[str], grouping: Grouping) -> SizeSummary | None:
@@ -136,9 +136,9 @@ class SparkSource(TableSource):
             return None
         hidden = reduce(and_, (_equals_text(f"g{place}", grouping.marker) for place in by)).alias("hidden")
         of_class = rows.groupBy(*(f"g{place}" for place in by), hidden)
-        histogram = self.fetched(of_class.count().groupBy("hidden", F.col("count").alias("size")).count())
+        histogram = self.fetch(of_class.count().groupBy("hidden", F.col("count").alias("size")).count())
         missing = [F.count_if(self._is_missing(name, F.col(f"g{place}"))) for place, name in enumerate(columns)]
-        cells = self.fetched(rows.agg(*missing)).to_pylist()[0].values()
+        cells = self.fetch(rows.agg(*missing)).to_pylist()[0].values()
         held = Counter[bool]()  # number of rows that are suppressed (True) or not (False)
         for one in histogram.to_pylist():
             held[one["hidden"]] += one["size"] * one["count"]
@@ -152,10 +152,10 @@ class SparkSource(TableSource):
         person, suppressed = F.col(place), _equals_text(place, grouping.marker)
         nobody = self._is_missing(name, person) | suppressed  # rows without a person are one person together
         everybody = F.count_distinct(F.when(~nobody, person)) + F.max(nobody.cast("int"))
-        marked = self.fetched(rows.agg(F.count_if(suppressed).alias("rows")))["rows"][0].as_py()
+        marked = self.fetch(rows.agg(F.count_if(suppressed).alias("rows")))["rows"][0].as_py()
         unnamed = found.pop(name, 0) + marked
         both = of_class.agg(everybody.alias("people"), F.count("*").alias("rows"))
-        found_by = self.fetched(both.groupBy("hidden", "people", "rows").count()).to_pylist()
+        found_by = self.fetch(both.groupBy("hidden", "people", "rows").count()).to_pylist()
         crowds = {(one["people"], one["rows"]): one["count"] for one in found_by if not one["hidden"]}
         hiding = sum(one["people"] for one in found_by if one["hidden"])
         pairs = rows.select(*(f"g{place}" for place in by), hidden, F.when(~nobody, person).alias("who")).distinct()
@@ -163,7 +163,7 @@ class SparkSource(TableSource):
         sizes = pairs.select("who", F.when(~F.col("hidden"), crowd).alias("size")).distinct()
         least = sizes.groupBy("who").agg(F.min("size").alias("size"))
         smallest, holders = (
-            {one["size"] or 0: one["count"] for one in self.fetched(frame.groupBy("size").count()).to_pylist()}
+            {one["size"] or 0: one["count"] for one in self.fetch(frame.groupBy("size").count()).to_pylist()}
             for frame in (least, sizes.where(F.col("size").isNotNull()))
         )
         counted = replace(outline, crowds=crowds, suppressed_people=hiding, unnamed=unnamed, marked=marked)
@@ -180,21 +180,21 @@ class SparkSource(TableSource):
             return cell.isNull() | (F.btrim(cell.cast("string"), F.lit(BLANKS)) == "")
         return cell.isNull()
 
-    def fetched(self, frame: DataFrame) -> pa.Table:
+    def fetch(self, frame: DataFrame) -> pa.Table:
         """Run a job, and return its result. If it fails, raise the error that explains it best."""
         try:
             with translate_errors(self.name):
                 return frame.toArrow()
         except SourceError as error:
-            if problem := self.problem():
+            if problem := self.find_problem():
                 raise problem from error
             raise
 
-    def problem(self) -> SourceError | None:
+    def find_problem(self) -> SourceError | None:
         """Search the table, after a job failed, for the cause; None if nothing is found."""
         return None
 
-    def chosen(self, columns: Sequence[str], alias: str = "g") -> list[Column]:
+    def select(self, columns: Sequence[str], alias: str = "g") -> list[Column]:
         """Select columns as `alias` and a number; raise an error for a type that cannot be counted."""
         from pyspark.sql import functions as F  # noqa: N812 (as everybody calls it)
 
@@ -285,9 +285,9 @@ def tally_pairs(
         wrong = F.expr("count_if(k IS NULL OR l != 1 OR r != 1)").alias("wrong")
         counted = pairs.groupBy(*cells).agg(wrong, F.expr("count(1)").alias("count"))
     try:
-        table = right.fetched_if_it_fits(counted, len(cells), workspace or Workspace())
+        table = right.fetch_if_it_fits(counted, len(cells), workspace or Workspace())
     except SourceError as error:
-        if problem := left.problem():
+        if problem := left.find_problem():
             raise problem from error
         raise
     if any(table["wrong"].to_pylist()):
@@ -315,7 +315,7 @@ def _select_side(source: SparkSource, key: str, columns: Sequence[str], side: st
 
     source.require([key], "the key")
     kind = source.kinds[source.columns.index(key)]
-    cell = source.chosen([key])[0]
+    cell = source.select([key])[0]
     if TEXT.match(kind) or kind in SAME_TEXT or WHOLE.fullmatch(kind):
         text = cell.cast("string")
     elif kind in FLOATING:
@@ -323,7 +323,7 @@ def _select_side(source: SparkSource, key: str, columns: Sequence[str], side: st
     else:
         problem = f'the key "{key}" has the type {kind}, which cannot pair rows on a cluster'
         raise PairingError(problem, where=source.name, hint=TEXT_OR_WHOLE)
-    return source.frame.select(text.alias("k"), F.lit(1).alias(side), *source.chosen(columns, side))
+    return source.frame.select(text.alias("k"), F.lit(1).alias(side), *source.select(columns, side))
 
 
 def _write_whole_numbers(source: SparkSource, key: str, cell: Column) -> Column:
@@ -349,11 +349,11 @@ def _build_key_error(rows: DataFrame, key: str, left: SparkSource, right: SparkS
     faults = {"k IS NULL AND l > 0": left, "l > 1": left, "k IS NULL AND r > 0": right, "r > 1": right, lone: right}
     counts = [F.expr(f"count_if({fault})").alias(f"n{place}") for place, fault in enumerate(faults)]
     with translate_errors(f"{left.name} and {right.name}"):
-        counted = zip(faults, right.fetched(keys.agg(*counts)).to_pylist()[0].values(), strict=True)
+        counted = zip(faults, right.fetch(keys.agg(*counts)).to_pylist()[0].values(), strict=True)
         fault, many = next((one for one in counted if one[1]), (lone, 0))
         if fault.startswith("k IS NULL"):
             return build_missing_key_error(faults[fault].name, key)
-        some = right.fetched(keys.where(fault).orderBy("k").limit(MAX_LISTED_VALUES).select("k"))["k"].to_pylist()
+        some = right.fetch(keys.where(fault).orderBy("k").limit(MAX_LISTED_VALUES).select("k"))["k"].to_pylist()
     if fault == lone:
         return build_lone_key_error((left.name, right.name), key, some, many)
     return build_repeated_key_error(faults[fault].name, key, some, many)

@@ -73,7 +73,7 @@ class SheetChecks:
     first: Place | None = None
     last: Place = (0, 0)
 
-    def use(self, row: int, column: int, rows: int = 1, columns: int = 1) -> None:
+    def extend_area(self, row: int, column: int, rows: int = 1, columns: int = 1) -> None:
         """Extend the used area by some cells."""
         if rows == columns == 1 and self.first and self.first[1] <= column <= self.last[1] and row == self.last[0]:
             return  # the next cell of a row, in most cases
@@ -131,9 +131,9 @@ class Archive:
             with ZipFile(path) as archive:
                 self.members = {one.filename: one for one in archive.infolist()}
         except (BadZipFile, OSError, ValueError, NotImplementedError, struct.error) as error:
-            raise self.damaged(str(error)) from error
+            raise self.build_damaged_error(str(error)) from error
 
-    def damaged(self, reason: str) -> SourceError:
+    def build_damaged_error(self, reason: str) -> SourceError:
         """Return the error for a workbook that cannot be read."""
         return SourceError(f"not readable as an Excel workbook: {reason:.120}", where=self.name, hint=SAVE_AGAIN_HINT)
 
@@ -155,14 +155,14 @@ class Archive:
             for block in self._inflate(self.members[name]):
                 length += len(block)
                 if length > self.members[name].file_size:
-                    raise self.damaged(f"{name} is longer than the archive says")
+                    raise self.build_damaged_error(f"{name} is longer than the archive says")
                 yield block
         except (zlib.error, OSError, struct.error, KeyError) as error:
-            raise self.damaged(f"{name} cannot be decompressed") from error
+            raise self.build_damaged_error(f"{name} cannot be decompressed") from error
 
     def _inflate(self, member: ZipInfo) -> Iterator[bytes]:
         if member.compress_type not in (ZIP_STORED, ZIP_DEFLATED) or member.flag_bits & 1:
-            raise self.damaged(f"{member.filename} is encrypted, or compressed in an unusual way")
+            raise self.build_damaged_error(f"{member.filename} is encrypted, or compressed in an unusual way")
         with self._path.open("rb") as file:
             file.seek(member.header_offset)
             _, names, extra = LOCAL_HEADER.unpack(file.read(LOCAL_HEADER.size))
@@ -192,7 +192,7 @@ class Archive:
                 call(parser)
 
         def refuse_doctype(*_: object) -> None:
-            raise self.damaged(f"{name} has a document type")
+            raise self.build_damaged_error(f"{name} has a document type")
 
         parser.StartElementHandler = start_element
         parser.EndElementHandler = end_element if closing else None
@@ -204,7 +204,7 @@ class Archive:
         except SourceError:
             raise
         except (expat.ExpatError, ValueError) as error:
-            raise self.damaged(f"{name} is not valid XML") from error
+            raise self.build_damaged_error(f"{name} is not valid XML") from error
 
 
 CONTENT = "content.xml"
@@ -259,7 +259,7 @@ class _OdsScan:
         elif formula and kind is None:
             self.checks.add("formula", self._row, self._column)
         if kind is not None or formula:
-            self.checks.use(self._row, self._column, self._rows, columns)
+            self.checks.extend_area(self._row, self._column, self._rows, columns)
         self._column += columns
 
 
@@ -386,7 +386,7 @@ def _find_sheet_file(archive: Archive, sheet: str) -> str:
     archive.parse(RELATIONS, {RELATION: record_target})
     file = posixpath.normpath(posixpath.join("/xl", targets.get(ids.get(sheet, ""), ""))).lstrip("/")
     if file not in archive.members:
-        raise archive.damaged(f'there is no file of the sheet "{sheet:.40}"')
+        raise archive.build_damaged_error(f'there is no file of the sheet "{sheet:.40}"')
     return file
 
 
@@ -411,7 +411,7 @@ class _XlsxScan:
             letters = name.rstrip(digits)
             if (column := self._columns.get(letters)) is None:
                 if (place := parse_cell_name(name)) is None:
-                    raise self._archive.damaged(f'a cell is called "{name:.20}"')
+                    raise self._archive.build_damaged_error(f'a cell is called "{name:.20}"')
                 column = self._columns[letters] = place[1]
             self._row, self._column = int(name[len(letters) :]) - 1, column
         else:
@@ -440,4 +440,4 @@ class _XlsxScan:
         elif self._has_formula and not self._has_value:
             self.checks.add("formula", self._row, self._column)
         if self._has_value or self._has_formula:
-            self.checks.use(self._row, self._column)
+            self.checks.extend_area(self._row, self._column)

@@ -56,8 +56,8 @@ class WorkbookSource(TableSource):
             cells = book.get_sheet_by_name(self.sheet)
             if cells.start is None or cells.end is None:
                 raise MalformedError("the sheet is empty", where=where, hint="name another with sheet=")
-            checks.use(*cells.start)
-            checks.use(*cells.end)
+            checks.extend_area(*cells.start)
+            checks.extend_area(*cells.end)
             checks.add_merged(cells.merged_cell_ranges or ())
             checks.require_values(where)
             top, left = cells.start

@@ -23,7 +23,7 @@ from PETWorks.inspection.inspection import InspectedColumn
 from PETWorks.inspection.survey import Survey
 from PETWorks.inspection.uniqueness import SingledOut
 from PETWorks.measure.steps import Cell, Name
-from PETWorks.render.inspection import Findings
+from PETWorks.render.inspection import InspectionWriter
 from PETWorks.render.page.markup import PAGE
 
 SIZE_RANGES = ((1, 4), (5, 9), (10, 19), (20, 99), (100, None))  # of class sizes
@@ -71,9 +71,9 @@ def make_joint_bar(name: str, role: Role | None, singled: SingledOut, say: Say, 
 
 def list_size_ranges(singled: SingledOut, say: Say) -> Iterator[SizeRange]:
     """Yield all people, by ranges of class sizes."""
-    rows, start = singled.people(1), 0
+    rows, start = singled.count_people(1), 0
     for low, high in SIZE_RANGES:
-        people = singled.people(low, high)
+        people = singled.count_people(low, high)
         label = say("columns_band", low=low, high=high) if high else say("columns_band_last", low=low)
         yield SizeRange(label, people, 100 * start / rows, 100 * people / rows)
         start += people
@@ -120,9 +120,9 @@ class ColumnsAnswer:
         return make_say(self.language, rows=self.survey.person is not None)
 
     @cached_property
-    def findings(self) -> Findings:
+    def findings(self) -> InspectionWriter:
         """The writer of the findings of the inspection."""
-        return Findings(self.language, PAGE)
+        return InspectionWriter(self.language, PAGE)
 
     @property
     def title(self) -> Markup:
@@ -176,7 +176,7 @@ class ColumnsAnswer:
 
     def render_role(self, role: Role) -> Markup:
         """Return the name of a role."""
-        return Markup(self.findings.role(role))  # noqa: S704 (escaped)
+        return Markup(self.findings.write_role(role))  # noqa: S704 (escaped)
 
     def join(self, *sentences: str) -> Markup:
         """Join sentences, which are escaped; some may be empty."""
@@ -313,7 +313,7 @@ class ColumnsView(ColumnsAnswer):
         if view.counting:
             return view
         names = [one.name for _, one in (*view.found.shown, *view.find_columns(numbers))]
-        return replace(view, singled=survey.singled_out(view.quasi, names))
+        return replace(view, singled=survey.count_singled_out(view.quasi, names))
 
     @cached_property
     def found(self) -> ColumnSelection:
@@ -352,10 +352,10 @@ class ColumnsView(ColumnsAnswer):
         findings = self.findings
         hidden = self.roles.get(column.name) is Role.IDENTIFIER and not column.pattern
         notes = [note for note in column.reasons if not (hidden and _has_values(note))]
-        values = "" if hidden else findings.values(column)
+        values = "" if hidden else findings.write_values(column)
         if hidden and (column.common or len(notes) < len(column.reasons)):
             values = str(self.say("columns_values_hidden"))
-        return self.join(self._describe_choice(column), *map(findings.note, notes), values)
+        return self.join(self._describe_choice(column), *map(findings.write_note, notes), values)
 
     def _describe_choice(self, column: InspectedColumn) -> Markup:
         """Describe the choice of another role than the suggested one; "" if there is none."""
@@ -379,7 +379,7 @@ class ColumnsView(ColumnsAnswer):
         """The warnings, except that two columns of the same role have the same content."""
         alike = [pair for pair in self.survey.alike if {*pair} <= {*self.roles}]
         settled = [pair for pair in alike if self.roles[pair[0]] is self.roles[pair[1]]]
-        warnings = self.survey.warnings(self.roles)
+        warnings = self.survey.find_warnings(self.roles)
         return [note for note in warnings if (note.figures.get("first"), note.figures.get("second")) not in settled]
 
     @cached_property
@@ -396,7 +396,7 @@ class ColumnsView(ColumnsAnswer):
         """Yield the warnings of a column, or of the whole table."""
         notes = self._notes_by_column.get(name, [])
         for note in notes[:MAX_WARNINGS]:
-            yield self.join(self.findings.note(note))
+            yield self.join(self.findings.write_note(note))
         if more := len(notes) - MAX_WARNINGS:
             yield from [self.say("columns_more_warnings", more=more)] if more > 0 else []
 

@@ -21,15 +21,15 @@ from PETWorks.app.screens.requirements.original import original_key
 from PETWorks.app.session import Session, Work
 from PETWorks.errors import THRESHOLD, PETWorksError
 from PETWorks.evaluation.comparison.view import ColumnRow, ComparisonView
-from PETWorks.evaluation.exhibits import ColumnValues
+from PETWorks.evaluation.exhibits import ReportedValues
 from PETWorks.facts.notes import Cell, Name
 from PETWorks.policy.policy import Candidate, Recipe, candidate, compared
 from PETWorks.progress import report_part
-from PETWorks.render.comparison.lines import Compared, Comparer, ComparisonEntry
-from PETWorks.render.comparison.page import mark
+from PETWorks.render.comparison.lines import ComparisonEntry, ComparisonLine, ComparisonWriter
+from PETWorks.render.comparison.page import draw_mark
 from PETWorks.render.page.markup import PAGE
-from PETWorks.render.page.svg import bar, strip
-from PETWorks.render.page.utility import shares_of, table_of
+from PETWorks.render.page.svg import draw_bar, draw_strip
+from PETWorks.render.page.utility import build_values_table, list_level_shares
 
 MIN_PINS, MAX_PINS = 2, 4  # numbers of candidates that are compared
 OWN_SETTINGS = ("recoding", "suppress_at_most")  # settings of a candidate besides its levels
@@ -137,7 +137,7 @@ class CandidateRefusal:
     problem: PETWorksError
 
 
-class ScreenComparer(Comparer):
+class ScreenComparer(ComparisonWriter):
     """A comparer that describes levels by their effect: original, completely generalised, or an example label."""
 
     def __init__(self, view: ComparisonView, language: str, say: Say, examples: Mapping[str, Sequence[str]]) -> None:
@@ -146,12 +146,12 @@ class ScreenComparer(Comparer):
 
     def _levels(self, column: Any) -> str:  # noqa: ANN401
         if is_gone(column):
-            return self.page("cmp_key_complete")
+            return self.write_page_text("cmp_key_complete")
         levels, examples = [*(column.levels or ())], self._examples.get(column.column, ())
         if levels == [0]:
-            return self.page("cmp_key_original")
+            return self.write_page_text("cmp_key_original")
         said, label = super()._levels(column), examples[levels[0]] if len(levels) == 1 and examples else ""
-        example = self.text(self.word.comma) + self._fill("compare_as_in", label=Cell(label)) if label else ""
+        example = self.write_text(self.word.comma) + self._fill("compare_as_in", label=Cell(label)) if label else ""
         return said + example
 
 
@@ -192,11 +192,14 @@ class CompareView:
                 [pair for pair in numbered if pair[1].made], result.view.candidates, strict=True
             )
         ]
-        self.status, headline = comparer.headline()
+        self.status, headline = comparer.write_headline()
         self.headline = Markup(headline)  # noqa: S704 (escaped by the medium, as all that follows)
-        self.lead = Markup(comparer.word.gap.join(comparer.lead()))  # noqa: S704
+        self.lead = Markup(comparer.word.gap.join(comparer.write_lead()))  # noqa: S704
         self.withheld_note = Markup(comparer.write_withheld())  # noqa: S704
-        self.groups = [(Markup(head), [self._make_line(one) for one in lines]) for head, lines in comparer.groups()]  # noqa: S704
+        self.groups = [
+            (Markup(head), [self._make_line(one) for one in lines])  # noqa: S704
+            for head, lines in comparer.group_lines()
+        ]
         costs = next((lines for head, lines in self.groups if head == self.page("cmp_costs")), [])
         costs.extend(self._list_proofs())
         self.columns = [self._make_column(row) for row in result.view.columns]
@@ -224,7 +227,7 @@ class CompareView:
 
     def page(self, key: str, **figures: Any) -> Markup:  # noqa: ANN401
         """Fill a phrase of the page of a comparison, in the reader's language."""
-        return Markup(self._comparer.page(key, **figures))  # noqa: S704
+        return Markup(self._comparer.write_page_text(key, **figures))  # noqa: S704
 
     def _list_proofs(self) -> Iterator[dict[str, Any]]:
         """Yield the line on whether each candidate is proven to be the best, if that is known of all."""
@@ -241,8 +244,8 @@ class CompareView:
         return CandidateHead(
             number=number,
             letter=one.letter,
-            mark=mark(one.letter, 28),
-            label=mark(one.letter, 20),
+            mark=draw_mark(one.letter, 28),
+            label=draw_mark(one.letter, 20),
             name=one.name,
             title=self._render_title(one.name, pin),
             kind=kind,
@@ -260,7 +263,7 @@ class CompareView:
         levels = " ".join(map(str, pin.get("levels", {}).values()))
         return self._say("explore_pin_levels", levels=levels) if levels else self._say("compare_name", name=name)
 
-    def _make_line(self, line: Compared) -> dict[str, Any]:
+    def _make_line(self, line: ComparisonLine) -> dict[str, Any]:
         return {
             "label": Markup(line.label),  # noqa: S704
             "remark": Markup(line.remark),  # noqa: S704
@@ -269,24 +272,24 @@ class CompareView:
         }
 
     def _make_entry(self, one: ComparisonEntry) -> dict[str, Any]:
-        drawn = Markup() if one.share is None else bar(one.share, height=10)
+        drawn = Markup() if one.share is None else draw_bar(one.share, height=10)
         return {"text": Markup(one.text), "verdict": one.verdict, "best": one.best, "drawn": drawn}  # noqa: S704
 
     def _make_column(self, row: ColumnRow) -> dict[str, Any]:
-        line = self._make_line(self._comparer.level_line(row))
+        line = self._make_line(self._comparer.write_levels(row))
         for entry, levels in zip(line["entries"], row.levels, strict=True):
-            entry["drawn"] = Markup() if levels is None else strip(shares_of(levels), 14)
+            entry["drawn"] = Markup() if levels is None else draw_strip(list_level_shares(levels), 14)
         return line
 
-    def _make_values(self, column: Sequence[ColumnValues], view: ComparisonView) -> dict[str, Any]:
+    def _make_values(self, column: Sequence[ReportedValues], view: ComparisonView) -> dict[str, Any]:
         tables, levels = [], {row.column: row.levels for row in view.columns}
         known = levels.get(column[0].column, [None] * len(column))
         for one, compared_release, may, level in zip(column, view.candidates, view.may.by_release, known, strict=True):
             scope = compared_release.scope
-            table = table_of(one, (scope.rows - scope.suppressed) / scope.rows if scope.rows else 0)
+            table = build_values_table(one, (scope.rows - scope.suppressed) / scope.rows if scope.rows else 0)
             exact = may[one.column].shows_counts
             rows = [{**row, "value": Markup(row["value"].texts[self._language])} for row in table["rows"]]  # noqa: S704
             shares = exact and any(row["before"] is not None for row in table["rows"])
             table["level"] = None if level and is_gone(level) else table["level"]  # there is nothing to compare with
-            tables.append({**table, "rows": rows, "shares": shares, "label": mark(compared_release.letter, 20)})
+            tables.append({**table, "rows": rows, "shares": shares, "label": draw_mark(compared_release.letter, 20)})
         return {"name": Name(column[0].column), "tables": tables}

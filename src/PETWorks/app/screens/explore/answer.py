@@ -19,7 +19,7 @@ from PETWorks.app.screens.explore.state import ExploreState, preview_recoding
 from PETWorks.app.screens.explore.strips import format_share
 from PETWorks.errors import THRESHOLD
 from PETWorks.evaluation.requirement import Requirement
-from PETWorks.evaluation.run import judge
+from PETWorks.evaluation.run import judge_requirements
 from PETWorks.facts.disclosure import find_disclosure_without_audit
 from PETWorks.measure.guard import withhold_small_classes
 from PETWorks.measure.result import ResultPart
@@ -241,9 +241,11 @@ class GoalRow:
 def list_goals(state: ExploreState, preview: ReleasePreview, language: str, least: int) -> tuple[GoalRow, ...]:
     """Return a line for each limit of each requirement."""
     with state.exploration.lock:
-        after = judge(preview.released, state.requirements).requirements
+        after = judge_requirements(preview.released, state.requirements).requirements
         before = (
-            judge(preview.before, state.requirements).requirements if preview.before is not preview.released else after
+            judge_requirements(preview.before, state.requirements).requirements
+            if preview.before is not preview.released
+            else after
         )
         find_disclosure_without_audit(preview.released, least)
         shown = [_withhold_small(one, least) for one in after]

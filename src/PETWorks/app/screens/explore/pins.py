@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from PETWorks.anonymization.exploration import NodeFigures, best_by_limit, inside
+from PETWorks.anonymization.exploration import NodeFigures, find_best_by_limit, select_inside
 from PETWorks.app.responses import Say
 from PETWorks.app.screens.explore.plot import draw_shape
 from PETWorks.app.screens.explore.state import (
@@ -67,7 +67,7 @@ def list_pins(state: ExploreState, say: Say, language: str, measure: str) -> tup
 
 def _weigh(state: ExploreState, levels: Mapping[str, int]) -> NodeFigures | None:
     vector = match_levels(state.exploration, levels)
-    return None if vector is None else state.exploration.weigh(vector)
+    return None if vector is None else state.exploration.evaluate(vector)
 
 
 def _weigh_recoding(state: ExploreState) -> NodeFigures | None:
@@ -89,10 +89,11 @@ def _render_title(state: ExploreState, one: NodeFigures | None, say: Say) -> Mar
 
 def _is_best_at_its_limit(state: ExploreState, one: NodeFigures) -> bool:
     """Return True if all were evaluated and it is the best of those that suppress no more, as at another limit."""
-    if state.exploration.known < state.exploration.vectors:
+    if state.exploration.evaluated_count < state.exploration.vectors:
         return False
     return any(
-        one.levels == other.levels for other in best_by_limit(inside(state.exploration.list_evaluated(), state.ranges))
+        one.levels == other.levels
+        for other in find_best_by_limit(select_inside(state.exploration.list_evaluated(), state.ranges))
     )
 
 
@@ -122,7 +123,7 @@ def _describe_proof(state: ExploreState, one: NodeFigures | None, say: Say, *, l
     if local or one is None:
         return say("compare_proven_found" if local else "compare_proven_no")
     searched = bool(state.sought and state.sought.ended and state.sought.proven)
-    weighed = state.exploration.known >= state.exploration.vectors
+    weighed = state.exploration.evaluated_count >= state.exploration.vectors
     best, keeping = state.best_known, state.best_keeping
     if (searched or weighed) and best and one.levels == best.levels:
         return say("compare_proven", combinations=state.combinations)

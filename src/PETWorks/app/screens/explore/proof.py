@@ -9,7 +9,13 @@ from fractions import Fraction
 
 from markupsafe import Markup
 
-from PETWorks.anonymization.exploration import NodeFigures, SearchState, best, fewest, inside
+from PETWorks.anonymization.exploration import (
+    NodeFigures,
+    SearchState,
+    find_best,
+    find_fewest_suppressed,
+    select_inside,
+)
 from PETWorks.anonymization.full_domain import Infeasibility
 from PETWorks.app.responses import Say
 from PETWorks.app.screens.explore.plot import format_levels
@@ -17,7 +23,7 @@ from PETWorks.app.screens.explore.state import ExploreState
 from PETWorks.app.screens.explore.strips import format_decimal
 from PETWorks.measure.registry import find
 from PETWorks.measure.steps import Name
-from PETWorks.render.typography import percent
+from PETWorks.render.typography import format_percent
 
 DIGITS = Decimal("0.0001")
 SUMMANDS = ("by_bound", "by_goals", "evaluated")
@@ -72,7 +78,7 @@ def explain_proof(
 
 def _explain_none(state: ExploreState, say: Say, measure: str, language: str, *, proven: bool = True) -> Proof:
     """Return the text if nothing holds: the requirement that fails or costs most, and the remedies."""
-    blame, everybody = state.sought.blame if state.sought else None, state.rows
+    blame, everybody = state.sought.infeasibility if state.sought else None, state.rows
     hopeless = blame is not None and blame.rows >= everybody
     tried = bool(state.helper.problem) and state.helper.finished == "local"
     possible = state.exploration.table.facts.persons is None and not hopeless and not tried
@@ -152,16 +158,16 @@ def _explain_survey(
     state: ExploreState, now: NodeFigures, say: Say, *, rate: str, measure: str, language: str
 ) -> Proof:
     """Compare with all combinations that were evaluated so far."""
-    known = inside(state.exploration.list_evaluated(), state.ranges)
+    known = select_inside(state.exploration.list_evaluated(), state.ranges)
     found = state.found
-    top = best(known, state.allowed)
+    top = find_best(known, state.allowed)
     if found and (top is None or found.lost < top.lost):
         top = found
     if top is None:
         if len(known) < state.combinations:
             return Proof("")
         return _explain_none(state, say, measure, language)
-    if now.within(state.allowed) and top.lost >= now.lost:
+    if now.is_within(state.allowed) and top.lost >= now.lost:
         if len(known) < state.combinations:
             return Proof("")
         rows = ((say("explore_sum_evaluated"), len(known)),)
@@ -179,16 +185,16 @@ def _list_remedies(state: ExploreState, say: Say, measure: str) -> Iterator[Proo
     for place, ladder in enumerate(ladders):
         if ladder.name in state.plan.coarsest and number < MAX_REMEDIES - 1:
             wider = [range(own.start, ladder.height + 1) if at == place else own for at, own in enumerate(state.ranges)]
-            if found := best(inside(known, wider), state.allowed):
+            if found := find_best(select_inside(known, wider), state.allowed):
                 number += 1
                 figures = {"column": Name(ladder.name), "level": found.levels[place], "people": found.suppressed}
-                share = percent(Fraction(found.suppressed, state.rows or 1))
+                share = format_percent(Fraction(found.suppressed, state.rows or 1))
                 text = say(
                     "explore_remedy_coarser", **figures, measure=measure, share=share, score=f"{found.score:.4f}"
                 )
                 column = str(state.session.columns.index(ladder.name) + 1)
                 yield ProofAction(text, "/explore/free", {"column": column, "levels": format_levels(found.levels)})
-    if found := fewest(inside(known, state.ranges)):
+    if found := find_fewest_suppressed(select_inside(known, state.ranges)):
         rate = Fraction(-(-found.suppressed * 1000 // (state.rows or 1)), 10)  # percent, rounded up to a tenth
         text = say(
             "explore_remedy_limit",

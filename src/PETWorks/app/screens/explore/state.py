@@ -18,10 +18,10 @@ from PETWorks.anonymization.exploration import (
     NodeFigures,
     ReleasePreview,
     SearchState,
-    best,
-    fewest,
-    inside,
     exclude_tops,
+    find_best,
+    find_fewest_suppressed,
+    select_inside,
 )
 from PETWorks.anonymization.plan import PARAMETERS, Plan, plan
 from PETWorks.anonymization.table import RawTable
@@ -152,7 +152,9 @@ class ExploreState:
             if held.key != key or exploration is None:
                 held.close()
                 exploration = Exploration(table, asked)
-                exploration.weigh((0, *exploration.heights[1:]))  # raises an error if a requirement cannot be measured
+                exploration.evaluate(
+                    (0, *exploration.heights[1:])
+                )  # raises an error if a requirement cannot be measured
                 held.key, held.exploration, helper = key, exploration, None
             if helper is None or not helper.alive:
                 start = SearchRequest(session.draft.content, session.folder, session.memory, asked)
@@ -174,7 +176,7 @@ class ExploreState:
     @property
     def rows(self) -> int:
         """The number of rows; of people if the plan suppresses people."""
-        return people.all_of(self.exploration.table, self.plan)
+        return people.count_units(self.exploration.table, self.plan)
 
     @property
     def ranges(self) -> list[range]:
@@ -224,9 +226,11 @@ class ExploreState:
         return self._best_within(exclude_tops(self.wanted, self.exploration.table.ladders))
 
     def _best_within(self, asked: Plan) -> NodeFigures | None:
-        if self.exploration.known < self.exploration.vectors:
+        if self.exploration.evaluated_count < self.exploration.vectors:
             return None
-        return best(inside(self.exploration.list_evaluated(), asked.ranges(self.exploration.table.ladders)), self.allowed)
+        return find_best(
+            select_inside(self.exploration.list_evaluated(), asked.ranges(self.exploration.table.ladders)), self.allowed
+        )
 
     @property
     def local(self) -> bool:
@@ -246,8 +250,8 @@ class ExploreState:
         """The combination that suppresses the fewest rows, if the search proved that none holds."""
         if (sought := self.sought) is None or not (sought.ended and sought.proven):
             return None
-        found = fewest(inside(self.exploration.list_evaluated(), self.ranges))
-        return found if found or not sought.blame else self.exploration.weigh(sought.blame.levels)
+        found = find_fewest_suppressed(select_inside(self.exploration.list_evaluated(), self.ranges))
+        return found if found or not sought.infeasibility else self.exploration.evaluate(sought.infeasibility.levels)
 
     def begin_search(self) -> None:
         """Start the search that the draft needs, if it was not done yet."""
@@ -268,7 +272,7 @@ def preview_recoding(state: ExploreState) -> ReleasePreview | None:
     if local is None:
         return None
     if state.helper.local_preview is None or state.helper.local_preview[0] is not local:
-        state.helper.local_preview = local, local.look(state.exploration)
+        state.helper.local_preview = local, local.preview(state.exploration)
     return state.helper.local_preview[1]
 
 
@@ -298,8 +302,10 @@ def count_table(session: Session) -> Work[RawTable]:
     release, suppress = get_original(session), session.draft.making.get("suppress", "rows")
 
     def count(_: Work[RawTable]) -> RawTable:
-        table = people.table_of(release._facts, Plan((), suppress=suppress))  # noqa: SLF001 (of our own)
-        return table.vectors.lift(tuple(one.height for one in table.ladders)).table  # counts what all vectors need
+        table = people.build_table(release._facts, Plan((), suppress=suppress))  # noqa: SLF001 (of our own)
+        return table.vectors.generalise(
+            tuple(one.height for one in table.ladders)
+        ).table  # counts what all vectors need
 
     return session.run_in_background(("counted", original_key(session), suppress), count)
 

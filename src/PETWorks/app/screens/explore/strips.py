@@ -121,7 +121,7 @@ def price_steps(state: ExploreState, levels: Levels, patience: float | None) -> 
     exploration = state.exploration
     for column, step in exploration.iterate_steps(levels):
         late = end is not None and time.monotonic() > end and not exploration.is_evaluated(step)
-        found[column].append(None if late else exploration.weigh(step))
+        found[column].append(None if late else exploration.evaluate(step))
     return found
 
 

@@ -44,7 +44,7 @@ from PETWorks.app.session import Session, Work, require_session
 from PETWorks.errors import PETWorksError
 from PETWorks.evaluation.provenance import SuppressedAmount
 from PETWorks.measure.steps import Cell, Name
-from PETWorks.render.typography import percent
+from PETWorks.render.typography import format_percent
 
 PLOT_PATH = "/explore/plot"
 MAX_CLICK_PIXELS = 16  # distance of a click from a dot
@@ -126,7 +126,7 @@ def _find_nearest(state: ExploreState, across: Across, text: str) -> NodeFigures
     scale, allowed = make_scale(state, across), state.allowed
     first = {one.levels for one in list_front(state, across)}
     near = [
-        (round(away), one.levels not in first, not one.within(allowed), one.lost, *one.tie, one)
+        (round(away), one.levels not in first, not one.is_within(allowed), one.lost, *one.tie, one)
         for one in state.exploration.list_evaluated()
         if (away := _measure_distance(one, scale, numbers)) <= MAX_CLICK_PIXELS
     ]
@@ -213,7 +213,7 @@ class ExploreView(ExploreAnswer):
     def _seen(self) -> NodeFigures | None:
         """The combination in focus; None if it is the chosen one."""
         levels = self.focus.levels
-        return None if levels in (None, self.state.levels) else self.state.exploration.weigh(levels)
+        return None if levels in (None, self.state.levels) else self.state.exploration.evaluate(levels)
 
     @property
     def query(self) -> str:
@@ -229,7 +229,7 @@ class ExploreView(ExploreAnswer):
         figures = list_figures(one, self.state, beside, small=self.small)
         key = "explore_looked_told" if "people" in figures else "explore_looked_untold"
         sentences = [self.say(key, measure=self.measure, score=f"{one.score:.4f}", **figures)]
-        if not one.within(self.state.allowed):
+        if not one.is_within(self.state.allowed):
             sentences.append(self.say("explore_looked_over" if one.holds else "explore_looked_never", rate=self.rate))
         return FocusDetails(self._render_levels(one), format_levels(one.levels), tuple(sentences))
 
@@ -270,12 +270,12 @@ class ExploreView(ExploreAnswer):
     @property
     def hardest(self) -> Markup | None:
         """The value with the highest share of suppressed rows; None if it is withheld."""
-        found = self.preview.hardest(self.least) if self.preview and self.now and self.now.suppressed else None
+        found = self.preview.find_hardest(self.least) if self.preview and self.now and self.now.suppressed else None
         if found is None or self.now is None:
             return None
         column, value, whole = found
         rows = self.state.exploration.table.rows
-        share, overall = percent(value.share), percent(Fraction(self.now.published, rows or 1))
+        share, overall = format_percent(value.share), format_percent(Fraction(self.now.published, rows or 1))
         figures: dict[str, Any] = {
             "column": Name(column),
             "value": Cell(value.value or ""),
@@ -391,7 +391,7 @@ def build_context(
 def _render_dock(view: ExploreView) -> Markup:
     """Render the answer for the dock."""
     assert view.now is not None  # noqa: S101
-    share = percent(view.now.suppressed / (view.state.rows or 1))
+    share = format_percent(view.now.suppressed / (view.state.rows or 1))
     parts = (
         view.say("explore_live_suppressed", people=view.now.suppressed, share=share),
         view.say("explore_live_score", measure=view.measure, score=f"{view.now.score:.4f}"),
@@ -422,7 +422,7 @@ def make_stamp(state: ExploreState) -> str:
         "" if state.chosen or state.levels is None else format_levels(state.levels),
     )
     counts = helper.best.counts.get("open", 0) if helper.best and helper.task else 0
-    how_far = (state.exploration.known, counts, helper.polished.rounds if helper.polished else 0)
+    how_far = (state.exploration.evaluated_count, counts, helper.polished.rounds if helper.polished else 0)
     return "-".join(map(str, what)).replace(".", "_") + "." + "-".join(map(str, how_far))
 
 

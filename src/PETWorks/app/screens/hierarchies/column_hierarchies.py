@@ -128,13 +128,13 @@ class ProjectHierarchies:
     def count_rows(self, name: str) -> Counts:
         """Return the number of rows of each value of a column. Hierarchies are built on these."""
         if name not in self._cache.counts:
-            self._cache.counts[name] = self.survey.counts(name)
+            self._cache.counts[name] = self.survey.count_rows(name)
         return self._cache.counts[name]
 
     def count_people(self, name: str) -> Counts:
         """Return the number of people of each value of a column. Values of fewer than five are not shown."""
         if name not in self._cache.people:
-            self._cache.people[name] = self.survey.people(name)
+            self._cache.people[name] = self.survey.count_people(name)
         return self._cache.people[name]
 
     def suggest(self, name: str) -> Suggestion:

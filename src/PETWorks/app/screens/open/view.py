@@ -13,7 +13,7 @@ from PETWorks.errors import EncodingError, MalformedError, PETWorksError, Policy
 from PETWorks.inspection.inspection import InspectedColumn
 from PETWorks.inspection.survey import Survey
 from PETWorks.measure.steps import Cell, Name
-from PETWorks.render.inspection import Findings
+from PETWorks.render.inspection import InspectionWriter
 from PETWorks.render.page.markup import PAGE
 from PETWorks.tables.opening import Reading, TableSource
 from PETWorks.tables.source import VALUE_LABELS
@@ -180,7 +180,7 @@ class OpenView:
             OpenedColumn(one, number)
             for number, one in enumerate(found.columns[first : first + COLUMNS_PER_PAGE], first + 1)
         ]
-        findings = Findings(language, PAGE)
+        findings = InspectionWriter(language, PAGE)
         few = ["open_few_rows"] if found.rows < MIN_ROWS else []
         path = session.table_path
         return cls._of(
@@ -191,7 +191,7 @@ class OpenView:
             columns=len(found),
             facts=[*_list_facts(survey, path)],
             warnings=few,
-            notes=[findings.note(note) for note in found.warnings[:MAX_WARNINGS]],
+            notes=[findings.write_note(note) for note in found.warnings[:MAX_WARNINGS]],
             notes_left_out=max(0, len(found.warnings) - MAX_WARNINGS),
             listed=listed,
             part=part,

@@ -31,7 +31,7 @@ from PETWorks.app.responses import HERE
 from PETWorks.app.session import Session, Work
 from PETWorks.errors import THRESHOLD, OutputError
 from PETWorks.evaluation.evaluation import Evaluation
-from PETWorks.evaluation.guard import guarded_advice
+from PETWorks.evaluation.guard import withhold_from_advice
 from PETWorks.evaluation.view import EvaluationView
 from PETWorks.policy.looking import IfKnown, people_if_known
 from PETWorks.policy.policy import Policy, Recipe
@@ -254,7 +254,7 @@ def measured(desk: Session, language: str, *, small: bool = False) -> Work[Measu
 
 def _said(judged: Evaluation, language: str) -> str:
     """Return what `petworks check` prints."""
-    advice = guarded_advice(judged, THRESHOLD)
+    advice = withhold_from_advice(judged, THRESHOLD)
     return write_check(judged.guarded(), language, advice, "policy.toml")
 
 

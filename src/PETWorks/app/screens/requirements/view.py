@@ -25,7 +25,7 @@ from PETWorks.app.screens.requirements.requirement_form import (
 from PETWorks.app.session import Session
 from PETWorks.errors import PETWorksError
 from PETWorks.evaluation.requirement import Requirement
-from PETWorks.evaluation.run import why_not
+from PETWorks.evaluation.run import find_obstacle
 from PETWorks.facts.facts import Facts
 from PETWorks.measure.base import Measure
 from PETWorks.measure.losses import Utility
@@ -35,9 +35,9 @@ from PETWorks.measure.steps import Name
 from PETWorks.policy.requirements import FILL_IN, WHOLE, with_changes
 from PETWorks.policy.templates import Template, templates
 from PETWorks.render.fill import fill
-from PETWorks.render.lines import Line, Scribe
+from PETWorks.render.lines import LineWriter, ReportLine
 from PETWorks.render.page.markup import PAGE
-from PETWorks.render.typography import four_digits
+from PETWorks.render.typography import format_number
 from PETWorks.render.words import words
 
 FAMILIES = ("privacy", "risk", "utility")
@@ -113,7 +113,7 @@ def _explain_unavailable(kind: type[Measure], facts: Facts | None, say: Say) -> 
         return say("requirements_cannot_function")
     if not find_limits(kind) and not kind.always_judges:
         return say("requirements_cannot_no_limit")
-    note = facts and why_not(kind, facts, with_parameters=True)
+    note = facts and find_obstacle(kind, facts, with_parameters=True)
     return say(f"requirements_cannot_{note.kind}") if note else None
 
 
@@ -142,7 +142,7 @@ class RequirementRow:
     problem: str
     changes: str
     marks: tuple[Markup, ...]  # contradictions
-    now: tuple[Line, ...]  # the result of the original
+    now: tuple[ReportLine, ...]  # the result of the original
 
     @property
     def wrong(self) -> bool:
@@ -251,7 +251,7 @@ class RequirementsView:
                 figures = {
                     "title": format_title(asked[other], self._language),
                     "utility": utility,
-                    "best": four_digits(one.best),
+                    "best": format_number(one.best),
                 }
                 self._marks.setdefault(mine, []).append(self._say("requirements_contradicts", **figures))
 
@@ -297,9 +297,9 @@ class RequirementsView:
             problem=problem, changes="", marks=(), now=(),
         )  # fmt: skip
 
-    def _describe_original(self, place: int) -> Sequence[Line]:
+    def _describe_original(self, place: int) -> Sequence[ReportLine]:
         found = self._now.get(place)
-        return [] if found is None else Scribe(self._language, PAGE).requirement(found)
+        return [] if found is None else LineWriter(self._language, PAGE).write_requirement(found)
 
     def _list_sentences(self, kind: type[Measure], given: Mapping[str, Any]) -> Iterator[Markup]:
         """Yield a sentence for each limit that is set; for the first limit if none is."""
