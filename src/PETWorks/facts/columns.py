@@ -177,7 +177,9 @@ class Columns:
             column = tallies.released.columns[name]
         many = len(column.values)
         people = (
-            sum_by_group(column.codes, table.counts, many) if persons is None else persons.count_people(column.codes, many)
+            sum_by_group(column.codes, table.counts, many)
+            if persons is None
+            else persons.count_people(column.codes, many)
         )
         return dict(zip(column.values, people.tolist(), strict=True))
 

@@ -62,7 +62,9 @@ class FinerHistories(FinerClasses):
 
 def describe_history(histories: PersonHistories, index: int, tuples: Mapping[Key, Coded]) -> dict[str, Value]:
     """Return the values of a history, record by record; entry n of each column is record n."""
-    records = [one for one, rows in histories.list_combinations(index) for _ in range(min(rows, MAX_LISTED_RECORDS + 1))]
+    records = [
+        one for one, rows in histories.list_combinations(index) for _ in range(min(rows, MAX_LISTED_RECORDS + 1))
+    ]
     if len(records) == 1:
         return {str(key): column.values[column.codes[records[0]]] for key, column in tuples.items()}
     more = " | …" if len(records) > MAX_LISTED_RECORDS else ""

@@ -119,7 +119,9 @@ class InputTables:
                 told = error.outline
                 return told is not None and {*told.histogram} == {1} and not told.missing
             column = tally.columns[person]
-            persons = PersonPairs.from_pairs(np.zeros_like(tally.counts), column.codes, tally.counts, len(column.values))
+            persons = PersonPairs.from_pairs(
+                np.zeros_like(tally.counts), column.codes, tally.counts, len(column.values)
+            )
             held = PersonCounts(tally, persons, column.values)
             return not self.people.assign_persons(held, original.name, self.marker).several
 

@@ -101,7 +101,9 @@ def count_people(counts: Counts, values: Iterable[Value] | None = None) -> int:
     chosen = {*counts} if values is None else {*values}
     if not isinstance(counts, PeopleByValue):
         return sum(count for value, count in counts.items() if value in chosen)
-    return int(counts.count_by_group(np.array([0 if value in chosen else -1 for value in counts], dtype=np.int64), 1)[0])
+    return int(
+        counts.count_by_group(np.array([0 if value in chosen else -1 for value in counts], dtype=np.int64), 1)[0]
+    )
 
 
 def count_people_by_group(counts: Counts, leaves: Sequence[Value], codes: IntArray, many: int) -> IntArray:

@@ -4,9 +4,9 @@ Rows are read when the survey is made. Roles are then tried by regrouping one ta
 name people; only a role that makes such a column known, or a table of too many combinations, needs the rows again.
 
 >>> found = survey({"sex": ["M", "F"] * 4, "job": ["nurse"] * 6 + ["judge"] * 2})
->>> found.singled_out(["sex"]).small, found.singled_out(["sex"]).adds
+>>> found.count_singled_out(["sex"]).small, found.count_singled_out(["sex"]).adds
 (8, {'sex': 8, 'job': 0})
->>> found.singled_out(["job"]).small, found.singled_out(["job"]).adds
+>>> found.count_singled_out(["job"]).small, found.count_singled_out(["job"]).adds
 (2, {'sex': 6, 'job': 2})
 
 The door of this room: look at a raw table.

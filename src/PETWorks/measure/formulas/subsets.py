@@ -6,7 +6,7 @@ subset has far fewer combinations than the table has rows.
 >>> from PETWorks.tables.counting.builder import Coded, TallyBuilder
 >>> people = TallyBuilder(["sex", "year"])
 >>> people.add([Coded.of(["m", "f", "f", "f"]), Coded.of(["197*", "197*", "198*", "198*"])])
->>> for subset, sizes in count_sizes_by_subset(people.done(), largest=2):
+>>> for subset, sizes in count_sizes_by_subset(people.build(), largest=2):
 ...     print(*sorted(subset), sizes)
 sex year [1 2 1]
 year [2 2]
@@ -58,7 +58,9 @@ def compare_subsets(facts: Facts, largest: int) -> dict[Subset, Distinction]:
         pairs = table.rows * (table.rows - 1)
         sizes = count_sizes_by_subset(table, largest)
         return {subset: Distinction(len(many), sum_squares(many), table.rows, pairs) for subset, many in sizes}
-    return dict(compare_subsets_by_people(table, persons.regroup(facts.known_row_classes.of_entry), largest, facts.known))
+    return dict(
+        compare_subsets_by_people(table, persons.regroup(facts.known_row_classes.of_entry), largest, facts.known)
+    )
 
 
 def compare_subsets_by_people(

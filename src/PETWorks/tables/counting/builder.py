@@ -2,7 +2,7 @@
 
 >>> tally = TallyBuilder(["sex", "age"])
 >>> tally.add([Coded.of(["m", "f", "m"]), Coded.of(["30", None, "30"])])
->>> for values, count in tally.done().items():
+>>> for values, count in tally.build().items():
 ...     print(values, count)
 ('f', None) 1
 ('m', '30') 2

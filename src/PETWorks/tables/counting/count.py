@@ -11,7 +11,7 @@ combination and its person. At the end, one sort of these pairs, as 64-bit keys,
 
 >>> builder = PairBuilder(["zip", "patient"])
 >>> builder.add([Coded.of(["100", "100", "200", "100"]), Coded.of(["A", "A", "A", "B"])])
->>> for values, rows in builder.done().items():
+>>> for values, rows in builder.build().items():
 ...     print(values, rows)
 ('100', 'A') 2
 ('100', 'B') 1

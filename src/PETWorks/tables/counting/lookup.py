@@ -5,7 +5,7 @@ A table lookup for each few columns replaces the search for a key in all keys, w
 >>> from PETWorks.tables.counting.builder import TallyBuilder
 >>> builder = TallyBuilder(["sex", "age"])
 >>> builder.add([Coded.of(["m", "f", "m"]), Coded.of(["30", None, "30"])])
->>> Lookup(builder.done()).find([Coded.of(["m", "f", "f"]), Coded.of(["30", None, "31"])]).tolist()
+>>> Lookup(builder.build()).find([Coded.of(["m", "f", "f"]), Coded.of(["30", None, "31"])]).tolist()
 [1, 0, -1]
 """
 

@@ -13,7 +13,7 @@ Count the people who have each value of a column: the distinct pairs of value an
 >>> holders = PeopleCounter()
 >>> holders.add(np.array([0, 0, 1]), np.array([7, 7, 7]))
 >>> holders.add(np.array([0]), np.array([8]))
->>> holders.counts(values=2).tolist()
+>>> holders.count_people(values=2).tolist()
 [2, 1]
 """
 

@@ -7,7 +7,7 @@ a number; nothing above the sources needs to know who that is.
 >>> from PETWorks.tables.counting.count import Coded, PairBuilder
 >>> rows = PairBuilder(["zip", "patient"])
 >>> rows.add([Coded.of(["100", "100", "200", "200"]), Coded.of(["A", "A", "A", "B"])])
->>> tally, persons, *_ = split_persons(rows.done(), "patient")
+>>> tally, persons, *_ = split_persons(rows.build(), "patient")
 >>> tally.counts.tolist(), list(zip(persons.of_entry.tolist(), persons.of_person.tolist(), persons.rows.tolist()))
 ([2, 2], [(0, 0, 2), (1, 0, 1), (1, 1, 1)])
 

@@ -11,7 +11,7 @@ the size of the class, and in other parts: all pairs of a person are in one. Nob
 >>> with SizesByPerson(None) as people:
 ...     people.put(Coded.of(["A", "B"]), np.array([2, 2]))
 ...     people.put(Coded.of(["C", "A"]), np.array([0, 1]))
-...     smallest, everybody = people.smallest_and_all()
+...     smallest, everybody = people.count_people()
 >>> sorted(smallest.items()), sorted(everybody.items())
 ([(0, 1), (1, 1), (2, 1)], [(1, 1), (2, 2)])
 """

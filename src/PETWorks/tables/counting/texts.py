@@ -4,12 +4,12 @@ The cells that tell people apart are nearly as many as the rows, and nobody need
 which are equal.
 
 >>> texts = Texts(text_array(["b", None, "a"]))
->>> list(texts), len(texts), texts.places(["a", None])
+>>> list(texts), len(texts), texts.find(["a", None])
 (['b', None, 'a'], 3, [1, 2])
 >>> whole, codes = unify([texts, Texts(text_array(["a", "c"]))])
 >>> list(whole), codes.tolist()
 (['b', None, 'a', 'c'], [0, 1, 2, 2, 3])
->>> list(Numerals(np.array([70, -5]))), Numerals(np.array([70, -5])).places(["-5", "070", None])
+>>> list(Numerals(np.array([70, -5]))), Numerals(np.array([70, -5])).find(["-5", "070", None])
 (['70', '-5'], [1])
 
 A column of whole numbers, which is coded only if somebody asks for codes.

@@ -64,7 +64,9 @@ class ReleaseLines:
     def header(self) -> bytes:
         """Return the first line. Names are quoted if another character in them might be taken for the delimiter."""
         source = self.rewriting.source
-        names = source.header.split_raw(self.delimiter) if isinstance(source, DelimitedSource) else source.stored_columns
+        names = (
+            source.header.split_raw(self.delimiter) if isinstance(source, DelimitedSource) else source.stored_columns
+        )
         written = []
         for column, name in zip(source.columns, names, strict=True):
             as_is = name.lstrip(" ").startswith('"') and isinstance(source, DelimitedSource)
