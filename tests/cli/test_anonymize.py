@@ -134,7 +134,7 @@ def test_ctrl_c_gives_the_best_so_far(tmp_path, raw, monkeypatch):
 
     monkeypatch.setattr(search.Search, "_evaluate", interrupted)
     monkeypatch.setattr(
-        search.NodeJudge, "hopeless_pairs", lambda *_: ()
+        search.NodeJudge, "find_hopeless_pairs", lambda *_: ()
     )  # these leave nothing to evaluate after the best
     run = petworks("anonymize", "policy.toml", cwd=tmp_path)
     assert run.returncode == 0
@@ -157,7 +157,7 @@ def test_a_second_ctrl_c_or_another_signal_writes_nothing(tmp_path, raw, monkeyp
 
     monkeypatch.setattr(search.Search, "_evaluate", interrupted)
     monkeypatch.setattr(
-        search.NodeJudge, "hopeless_pairs", lambda *_: ()
+        search.NodeJudge, "find_hopeless_pairs", lambda *_: ()
     )  # these leave nothing to evaluate after the best
     if times == 2:
         monkeypatch.setattr(AnonymizedTable, "write", lambda *_, **__: os.kill(os.getpid(), number))
