@@ -48,7 +48,7 @@ THRESHOLD = 5  # the fewest people whom an output may describe: a class, or thos
 class PETWorksError(Exception):
     """What was found (`problem`, with the values `listed`), where (file, line, column), and what to do (`hint`)."""
 
-    common = ""  # those of the `listed` values that many people hold, and that output may therefore name
+    common = ""  # the `listed` values that enough people have, so that output may name them
 
     def __init__(self, problem: str, *, where: str = "", hint: str = "", listed: str = "") -> None:
         super().__init__(problem, where, hint, listed)
@@ -140,10 +140,10 @@ class FunctionError(PETWorksError, ValueError):
 
 
 class NotAskableError(PETWorksError, ValueError):
-    """A measure needs something (an original, a sensitive attribute) that was not given."""
+    """A measure needs something (an original, a sensitive attribute) that the caller did not pass."""
 
     def name_measure(self, measure: str) -> Self:
-        """Return the error with a measure's name in place of "this measure", for facts do not know who asks."""
+        """Return the error with a measure's name for "this measure"; facts do not know which measure asks."""
         if THIS_MEASURE not in self.problem:
             return self
         named = copy(self)
@@ -152,7 +152,7 @@ class NotAskableError(PETWorksError, ValueError):
 
 
 class UnknownLevelsError(NotAskableError):
-    """Without an original, nobody knows how far columns without a hierarchy were generalised; `columns` names them."""
+    """Without an original, the levels of columns without a hierarchy are unknown; `columns` names these columns."""
 
     columns: tuple[str, ...] = ()
 
@@ -205,7 +205,7 @@ class OutputError(PETWorksError, OSError):
 
 
 def find_nearest(name: object, known: Iterable[str]) -> str | None:
-    """Return the most similar known name, upper and lower case being the same; None if none is similar."""
+    """Return the most similar known name, ignoring case; None if none is similar."""
     folded = {option.casefold(): option for option in known}
     found = difflib.get_close_matches(str(name).casefold(), folded, n=1)
     return folded[found[0]] if found else None
@@ -224,7 +224,7 @@ def did_you_mean(names: object, known: Iterable[str]) -> str:
 
 
 def list_names(names: Sequence[str]) -> str:
-    """Return names to choose from, as far as a hint lists them, and the number of the others."""
+    """Return names to choose from, as many as a hint lists, and the number of the others."""
     return ", ".join(names[:MAX_LISTED_NAMES]) + (
         f", and {len(names) - MAX_LISTED_NAMES:,} more" if len(names) > MAX_LISTED_NAMES else ""
     )

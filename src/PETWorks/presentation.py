@@ -1,7 +1,7 @@
 """The interface through which results, evaluations and explanations are displayed.
 
-`render` writes text, tables and pages, and imports the packages of results. So that these do not import `render` in
-turn, they get a `Presenter` here. Only this file names the module that implements it.
+`render` writes text, tables and pages, and imports the packages of results. These must not import `render` in turn, so
+they get a `Presenter` here. Only this file names the module that implements it.
 """
 
 from __future__ import annotations

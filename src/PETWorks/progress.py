@@ -1,4 +1,4 @@
-"""The progress of reading tables. Sources report it, and a listener, if there is one, shows it.
+"""Report the progress of reading tables. Sources report it, and a listener, if there is one, shows it.
 
 >>> seen = []
 >>> with listen(lambda rows, share: seen.append((rows, share))):
@@ -55,9 +55,9 @@ def listen(listener: Listener) -> Iterator[None]:
 
 @contextmanager
 def report_part(parts: int, number: int) -> Iterator[None]:
-    """Report what is read inside the `with` block as one of several equal parts of the work, numbered from 0.
+    """Report the reading inside the `with` block as one of several equal parts of the work, numbered from 0.
 
-    The share is that of all parts together. Only the first one counts rows: the others read them again.
+    The share is that of all parts together. Only the first part counts rows: the others read them again.
     """
     listener = _listener.get()
     if listener is None:
@@ -75,7 +75,7 @@ def report_part(parts: int, number: int) -> Iterator[None]:
 def show_progress(describe: Callable[[int], str]) -> Iterator[Callable[[str, float | None], None]]:
     """Show the progress of reading on standard error if that is a terminal, once it takes longer than a second.
 
-    What the `with` statement returns shows other work: a text, and the share of it that is done, if it is known.
+    The `with` statement returns a function that shows other work: a text, and its share that is done, if known.
     """
     if not sys.stderr.isatty():
         yield lambda text, share: None  # noqa: ARG005

@@ -1,4 +1,4 @@
-"""Exact numbers from what a caller writes: limits, amounts of money, thresholds.
+"""Exact numbers as a caller writes them: limits, amounts of money, thresholds.
 
 An int, a str such as ``"0.2"`` or ``"2/3"``, a Decimal and a Fraction are exact. A float is not: two thirds, for
 example, cannot be written as a float. So a float stands for the decimal that it prints as, and for every exact number
@@ -11,7 +11,7 @@ that rounds to it. Such a number is equal to the limit, neither below nor above.
 >>> Limit.of("0.666666666666").compare(Fraction(2, 3))
 1
 
-Read and write plain decimal numbers: sign, digits, fraction, exponent; no separators, no units, no ``nan``.
+Plain decimal numbers in cells have a sign, digits, a fraction and an exponent; no separators, no units, no ``nan``.
 
 >>> [parse_number(text) for text in ("-1.50", "2e3", "3k", "1,000", "nan", "４", None)]
 [Decimal('-1.50'), Decimal('2E+3'), None, None, None, None, None]
@@ -36,7 +36,7 @@ NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
 
 
 def parse_number(text: Value) -> Decimal | None:
-    """Return the exact number that a text is, or None if it is not a number."""
+    """Return the exact number that a text states, or None if it is not a number."""
     return Decimal(text) if text is not None and NUMBER.fullmatch(text) else None
 
 
@@ -49,14 +49,14 @@ def format_decimal(units: int, places: int) -> str:
 
 FINITE = "a finite number", 'write it as 0.2 or "1/5"'
 WHOLE = "a whole number", "write it in digits, as in 5"
-LARGEST_LIMIT = 10**300  # largest limit that is accepted; the largest float is about 1.8 · 10**308
-MAX_DIGITS = 1000  # most characters of a limit, and most digits of its numerator and denominator
+LARGEST_LIMIT = 10**300  # the largest float is about 1.8 · 10**308
+MAX_DIGITS = 1000  # characters of a limit, and digits of its numerator and denominator, at most
 
 _TEXT = re.compile(r"[+-]?(\d+/0*[1-9]\d*|(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?)", re.ASCII | re.IGNORECASE)
 
 
 class Side(StrEnum):
-    """The side of a limit on which a score must be."""
+    """The side of a limit that a score must be on."""
 
     AT_MOST = "at most"
     AT_LEAST = "at least"
@@ -83,7 +83,7 @@ class Limit:
 
     @classmethod
     def of(cls, given: Number, name: str = "limit", *, whole: bool = False) -> Limit:
-        """Build a limit from what the caller wrote; raise a ParameterError if that is no finite (`whole`) number."""
+        """Build a limit from the caller's number; raise a ParameterError if it is not a finite (`whole`) number."""
         limit = given if isinstance(given, Limit) else cls._read(given, name)
         if limit is None or (whole and limit.exact.denominator != 1):
             kind, hint = WHOLE if whole else FINITE

@@ -1,4 +1,4 @@
-"""A score for every class: approximate floats for sorting, and exact comparison where floats are too close to decide.
+"""The score of every class: approximate floats for sorting, and exact comparison where floats are too close to decide.
 
 Most scores are fractions of counts (`Ratios`). If the definition of a measure uses logarithms, so do the scores
 (`Logarithms`, `LogQuotients`); these are compared exactly, too.
@@ -40,7 +40,7 @@ class Scores(ABC):
 
     @abstractmethod
     def exact(self, index: int) -> Fraction | None:
-        """Return the score of a class as a fraction; None if it is not known to be one."""
+        """Return the score of a class as a fraction; None if it is not known to be a fraction."""
 
     @abstractmethod
     def compare(self, index: int, limit: Limit) -> int:
@@ -51,7 +51,7 @@ class Scores(ABC):
         """Return -1, 0 or 1 if the score of a class is below, equal to or above that of another, exactly."""
 
     def relations(self, limit: Limit) -> IntArray | None:  # noqa: ARG002
-        """Return what `compare` does, of all classes at once; None if that cannot be computed fast."""
+        """Return the results of `compare` for all classes at once; None if they cannot be computed fast."""
         return None
 
     def value(self, index: int) -> float:
@@ -59,12 +59,12 @@ class Scores(ABC):
         return float(self.precise(index))
 
     def best_known(self, index: int) -> Fraction | float:
-        """Return the score of a class as a fraction if it is known to be one, else as a float."""
+        """Return the score of a class as a fraction if it is known to be a fraction, else as a float."""
         exact = self.exact(index)
         return self.value(index) if exact is None else exact
 
     def group_alike(self, indices: IntArray) -> tuple[IntArray, IntArray]:
-        """Return one class for each distinct mark; and, for each class, the position of its mark among these."""
+        """Return one class for each distinct mark, and for each class the position of its mark among these."""
         marks = self.marks(indices)
         order = np.lexsort(marks)
         differs = np.zeros(len(indices), dtype=bool)
@@ -124,7 +124,7 @@ def _reduce(numerator: IntArray, denominator: IntArray) -> list[IntArray]:
 
 
 class Largest(Ratios):
-    """The largest of the quotients in each class, and the entry (`entries`) that it belongs to."""
+    """The largest of the quotients in each class, and the entry (`entries`) that has it."""
 
     def __init__(self, numerator: IntArray, denominator: IntArray, entries: IntArray) -> None:
         super().__init__(numerator[entries], denominator[entries])

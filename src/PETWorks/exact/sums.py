@@ -1,30 +1,27 @@
-"""Exact sums of logarithms: w1·log2(n1) + w2·log2(n2) + …, with integers n and rational weights w.
+"""Exact sums of logarithms and of square roots, and as many digits of other numbers as a comparison needs.
 
-Information losses and entropies of counted data have this form. Such a sum is shown as a float, but its sign is exact.
-Floats decide the sign if the sum is clearly not zero. Otherwise the common factors of the integers decide whether the
-sum is zero. If it is not, it is computed with more and more digits until its sign is certain.
+`Bits`: w1·log2(n1) + w2·log2(n2) + …, with integers n and rational weights w. Information losses and entropies of
+counted data have this form. Such a sum is shown as a float, but its sign is exact. Floats decide the sign if the sum is
+clearly not zero. Otherwise the common factors of the integers decide whether the sum is zero. If it is not, it is
+computed with more and more digits until its sign is certain.
 
 >>> (Bits({8: 1}) - Bits({2: 3})).sign(), (Bits({3: 5}) - Bits({2: 8})).sign()
 (0, -1)
 
-Exact sums of square roots: w1·√n1 + w2·√n2 + …, with integers n and w.
-
-The errors of records have this form. Such a sum is shown as a float, but its sign, and whether the quotient of two sums
-is a fraction, are exact. Floats decide the sign if the sum is clearly not zero. Otherwise the roots are computed as
-integers, with more and more bits until the sign is certain. If 128 bits do not decide, the sum may be zero: roots of
-numbers whose product is a square are multiples of each other, all others are independent over the rationals, so the sum
-is zero only if each such group adds up to zero.
+`Roots`: w1·√n1 + w2·√n2 + …, with integers n and w. The errors of records have this form. Such a sum is shown as a
+float, but its sign, and whether the quotient of two sums is a fraction, are exact. Floats decide the sign if the sum is
+clearly not zero. Otherwise the roots are computed as integers, with more and more bits until the sign is certain. If
+128 bits do not decide, the sum may be zero: roots of numbers whose product is a square are multiples of each other, all
+others are independent over the rationals, so the sum is zero only if each such group adds up to zero.
 
 >>> (Roots({8: 1}) - Roots({2: 2})).sign(), (Roots({2: 1, 3: 1}) - Roots({10: 1})).sign()
 (0, -1)
 >>> Roots({8: 1, 12: 1}) / Roots({2: 6, 3: 6})
 Fraction(1, 3)
 
-Numbers that are not fractions, computed to as many digits as a comparison needs.
-
-A number with logarithms or roots in it can be computed to any number of digits, but not all of them. To compare it with
-a limit, digits are added until the limit lies clearly above or below. If 200 digits do not decide, the number is
-taken to be at the limit.
+`compute_digits`: a number with logarithms or roots can be computed to any number of digits, but not to all. To compare
+it with a limit, digits are added until it is clearly above or below the limit. If 200 digits do not decide, the number
+is taken to be equal to the limit.
 
 >>> near = Fraction("1.4142135623730950488016887242096980785696718753769")  # to fifty digits the root of 2
 >>> compute_digits(lambda: Decimal(2).sqrt(), near) > near
@@ -48,7 +45,7 @@ import numpy as np
 from PETWorks.tables.counting.tally import IntArray
 
 Weight = int | Fraction
-SPARE_DIGITS = 20  # further digits, so that sums are right to the last digit
+SPARE_DIGITS = 20  # further digits, so that sums are correct to the last digit
 DIGITS = 40  # decimal digits of quotients and scores, and half of those with which the search for a sign starts
 
 
@@ -129,7 +126,7 @@ class Bits:
         return True
 
     def _compute(self, digits: int, right: int = 0) -> Decimal:
-        """Return the sum, which is not zero, with as many digits as it takes that its sign and `right` digits are."""
+        """Return the sum, which is not zero, with enough digits that its sign and `right` digits are certain."""
         while True:
             with localcontext(prec=digits):
                 terms = list(self._compute_terms())
@@ -147,7 +144,7 @@ def _ln(number: int, digits: int) -> Decimal:
 
 
 def _find_coprime_base(numbers: Iterable[int]) -> set[int]:
-    """Return pairwise coprime numbers of whose powers every given number is a product. They need not be prime."""
+    """Return pairwise coprime numbers; every input number is a product of their powers. They need not be prime."""
     base, waiting = set[int](), list(numbers)
     while waiting:
         number = waiting.pop()
@@ -272,9 +269,9 @@ LOST_DIGITS = 8  # digits at the end that rounding may have changed
 
 
 def compute_digits(compute: Callable[[], Decimal], limit: Fraction | None = None) -> Decimal | Fraction:
-    """Return a number with enough digits to compare it with a limit; the limit itself if they cannot be told apart.
+    """Return a number with enough digits to compare it with a limit; the limit itself if they are indistinguishable.
 
-    `compute` works with the precision of the current decimal context, and rounding changes fewer than `LOST_DIGITS` digits.
+    `compute` works with the precision of the current decimal context; rounding changes fewer than `LOST_DIGITS` digits.
     """
     for digits in SETTLED_DIGITS:
         with localcontext(prec=digits):
@@ -285,7 +282,7 @@ def compute_digits(compute: Callable[[], Decimal], limit: Fraction | None = None
 
 
 def is_simple(number: Fraction) -> bool:
-    """Return True if a fraction is worth writing: not one that stands for so many digits of another number."""
+    """Return True if a fraction is short enough to be written, and does not stand for the digits of another number."""
     return len(str(number.denominator)) < SETTLED_DIGITS[0] - LOST_DIGITS
 
 
@@ -296,7 +293,7 @@ def convert_to_decimal(number: Fraction) -> Decimal:
 
 
 def find_exact_power(base: Fraction, exponent: Fraction) -> Fraction | None:
-    """Return a positive fraction to the power of another one if that is a fraction, else None.
+    """Return a positive fraction to the power of another one if the result is a fraction, else None.
 
     >>> find_exact_power(Fraction(4, 9), Fraction(3, 2)), find_exact_power(Fraction(2), Fraction(1, 2))
     (Fraction(8, 27), None)

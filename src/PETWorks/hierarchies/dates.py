@@ -37,7 +37,7 @@ _TIME = re.compile(r"[T ]+\d{1,2}:\d\d\S*$", re.ASCII)
 
 
 class Day(NamedTuple):
-    """A date in the Western calendar; month or day are 0 if they are not known."""
+    """A date in the Western calendar; month or day are 0 if they are unknown."""
 
     year: int
     month: int
@@ -82,8 +82,8 @@ def read_date(text: str) -> Day | None:
 class Dates(Rule):
     """Dates, coarser from level to level. Labels keep the calendar of the column, unless `write` names another.
 
-    `read` says in which calendar short years are: "79-05-21" is a date of "roc" only if that is said, or if the column
-    has others that are surely so.
+    `read` is the calendar of short years: "79-05-21" is a date of "roc" only if `read` is "roc", or if other dates of
+    the column are surely of that calendar.
     """
 
     kind: ClassVar[str] = "dates"
@@ -144,7 +144,7 @@ def _write_period(days: Mapping[str, Day], text: str, *, period: str, roc: bool)
 
 
 def period_label(day: Day, period: str, *, roc: bool) -> str:
-    """Write the period that a date is in; if the month or day is not known, what is known."""
+    """Write the period of a date; if its month or day is unknown, the part that is known."""
     if period == "day" and not day.day:
         period = "month"
     if LEVELS.index(period) < LEVELS.index("year") and not day.month:

@@ -1,6 +1,6 @@
-"""Hierarchies by column: from a folder of ``<anything>_hierarchy_<attribute>.csv``, or from what the caller passes.
+"""Read hierarchies by column: from a folder of ``<anything>_hierarchy_<attribute>.csv``, or from the caller's objects.
 
-Rules by the name that they have in a policy, where the section [hierarchies.<column>] holds one.
+`build_rule` builds a rule from the section [hierarchies.<column>] of a policy.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class LazyHierarchies(Mapping[str, Hierarchy]):
         self._read: dict[str, Hierarchy] = {}
 
     def __getitem__(self, name: str) -> Hierarchy:
-        """Return a hierarchy; read or build it if that was not done yet."""
+        """Return a hierarchy; read or build it on first use."""
         if name not in self._read:
             place = self._places[name]
             built = isinstance(place, Rule)
@@ -73,9 +73,9 @@ class LazyHierarchies(Mapping[str, Hierarchy]):
 
 
 class HierarchiesWithMissing(Mapping[str, Hierarchy]):
-    """Hierarchies, some of which have a row for missing values that their file lacks: they stay missing below the top.
+    """Hierarchies with a row for missing values where their file lacks one: these stay missing below the top.
 
-    `missing` says of which attributes values are missing.
+    `missing` returns True for an attribute that has missing values.
     """
 
     def __init__(self, hierarchies: Mapping[str, Hierarchy], missing: Callable[[str], bool]) -> None:
@@ -193,7 +193,7 @@ KINDS: Mapping[str, type[Rule]] = {
 
 
 def build_rule(name: str, settings: Mapping[str, Any]) -> Rule:
-    """Build a rule from what `Rule.settings` returns.
+    """Build a rule from the settings that `Rule.settings` returns.
 
     >>> build_rule("age", {"intervals": [5, 10], "bottom": 15}).settings()
     {'intervals': [5, 10], 'bottom': 15}

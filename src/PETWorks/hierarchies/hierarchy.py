@@ -1,4 +1,4 @@
-"""A hierarchy: the more general values that the values of a column can be replaced by, level by level.
+"""`Hierarchy`: the more general values that the values of a column can be replaced by, level by level.
 
 It has a row for each leaf: the raw value, then its ancestors at levels 1, 2, … The highest level has a single value. If
 the rows do not all end in the same value, a level ``*`` is added.
@@ -9,12 +9,9 @@ the rows do not all end in the same value, a level ``*`` is added.
 >>> year.lowest["198*"], year.under("198*", 1)
 (1, ['1983', '1988'])
 
-The rules that `Hierarchy` offers: each method returns a rule, from which the hierarchy of a table's values is built.
-
-A rule is passed where a hierarchy is: `Release` and `anonymize` build it on the values of the original. By hand,
-`rule.build(values)` builds it.
-
-How complete a hierarchy is: which values of a table it lacks, and how many people each of its groups has.
+`Rules` are the methods that return a rule, from which the hierarchy of a table's values is built. A rule is passed
+where a hierarchy is: `Release` and `anonymize` build it on the values of the original. `rule.build(values)` builds it
+directly. `Coverage` shows which values of a table a hierarchy lacks, and how many people each of its groups has.
 """
 
 from __future__ import annotations
@@ -39,7 +36,7 @@ if TYPE_CHECKING:
     from PETWorks.hierarchies.rule import Rule
     from PETWorks.hierarchies.values import Counts
 
-LARGEST_GROUPS = 3  # so many of the largest groups are kept
+LARGEST_GROUPS = 3  # the number of largest groups that are reported
 
 
 @dataclass(frozen=True)
@@ -54,7 +51,7 @@ class LevelSize:
 
 @dataclass(frozen=True)
 class Coverage:
-    """What a hierarchy makes of the values of a table. Printed, it names only values that five people or more have."""
+    """The coverage of a table's values by a hierarchy. Printed, it names only values that five people or more have."""
 
     name: str
     values: int
@@ -153,8 +150,8 @@ class Rules:
     ) -> Rule:
         """Put dates into periods: "day", "month", "quarter", "half-year", "year", "five years", "decade".
 
-        Dates are read in the Western calendar ("iso") and that of Taiwan ("roc", 民國); labels keep the calendar that
-        is found, unless `write` says another. `read="roc"` says that short years, as in 79-05-21, are those of Taiwan.
+        Dates are read in the Western calendar ("iso") and that of Taiwan ("roc", 民國). Labels keep the calendar of the
+        column, unless `write` names another. `read="roc"` means that short years, as in 79-05-21, are those of Taiwan.
         """
         from PETWorks.hierarchies.dates import Dates
 
@@ -162,7 +159,7 @@ class Rules:
 
     @staticmethod
     def ordered(name: str, values: Iterable[Any], sizes: int | Iterable[int | Sequence[int]]) -> Rule:
-        """Group neighbours in the order of `values`; `sizes` says for each level how many values a group has.
+        """Group neighbours in the order of `values`; `sizes` has, for each level, the number of values in a group.
 
         For groups of different sizes, a level has the list of all their sizes.
         """
@@ -258,7 +255,7 @@ class Hierarchy(Rules):
         return presenter().write_file(path, "\n".join(lines) + "\n")
 
     def coverage(self, values: Any) -> Coverage:  # noqa: ANN401 (values, with or without counts, or a table)
-        """Return which values it lacks, of how many people, and how large its groups are; values as for `Rule.build`.
+        """Return the values that it lacks, with their people, and the sizes of its groups; values as for `Rule.build`.
 
         >>> print(Hierarchy("sex", [("m", "*"), ("f", "*")]).coverage({"m": 9, "f": 7, "x": 5, "y": 1}))
         Not covered in sex: 2 of 4 values, 6 of 22 people.
@@ -364,7 +361,7 @@ def are_nested(levels: Sequence[Coded]) -> bool:
 
 
 def _build_contradiction_error(rows: Sequence[tuple[Value, ...]], where: str) -> HierarchyError:
-    """Build the error for the first row that differs in length from those above, or gives a value a second parent."""
+    """Build the error for the first row of another length than those above, or that gives a value a second parent."""
     parents: dict[tuple[int, Value], tuple[Value, int]] = {}
     for number, row in enumerate(rows, 1):
         place = f"{where}, row {number}"

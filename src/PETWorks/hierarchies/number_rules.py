@@ -1,4 +1,4 @@
-"""Intervals: numbers become ranges, wider from level to level.
+"""Rules for numbers: ranges of given widths (`Intervals`), and ranges of about as many people each (`Quantiles`).
 
 >>> age = Intervals("age", [5, 10, 20], bottom=15, top=95).build(["37", "17", "98"])
 >>> [age.lift("37", level) for level in range(5)]
@@ -6,13 +6,11 @@
 >>> age.lift("98", 1), age.lift("98", 3)
 ('>=95', '>=95')
 
-Quantiles: numbers become ranges that hold about as many people each.
-
 >>> income = Quantiles("income", [4, 2]).build({"10": 3, "20": 1, "30": 2, "90": 2})
 >>> [income.lift("30", level) for level in range(4)]
 ['30', '30-89', '>=30', '*']
 
-Numbers in columns, exactly: each as a whole number of units, so that borders are compared without rounding.
+Numbers are read exactly, each as a whole number of units, so that borders are compared without rounding.
 
 >>> read_units(["37", "-1.5", "old"])
 ([0, 1], array([370, -15]), 1)
@@ -39,9 +37,9 @@ SIMPLE = re.compile(r"(?:-?[0-9]{1,300}(?:\.[0-9]{0,300})?\n)+")  # numbers, a l
 
 
 def read_units(values: Sequence[str], further: Iterable[Fraction] = ()) -> tuple[list[int], IntArray, int]:
-    """Return the places of the values that are numbers, these in units, and how many decimal places a unit has.
+    """Return the places of the values that are numbers, these in units, and the number of decimal places of a unit.
 
-    The numbers of `further` are whole in these units, too. There are Python integers if 64 bits might overflow.
+    The numbers of `further` are whole in these units, too. The array has Python integers if 64 bits might overflow.
     """
     digits = max((count_decimal_places(one.denominator) or 0 for one in further), default=0)
     lines = "\n".join([*values, ""])
@@ -65,7 +63,7 @@ def read_units(values: Sequence[str], further: Iterable[Fraction] = ()) -> tuple
 
 
 def read_number(given: Any, name: str) -> Fraction:  # noqa: ANN401
-    """Read a number that a decimal can write; raise a ParameterError if it is none."""
+    """Read a number that can be written as a decimal; raise a ParameterError if it cannot."""
     exact = Limit.of(given, name).exact
     if count_decimal_places(exact.denominator) is None:
         raise ParameterError(f"{name} must be a decimal number, not {show_value(given)}", hint="write it as 0.25")
@@ -96,8 +94,8 @@ def write_decimal(exact: Fraction) -> str:
 def write_range(low: int | None, high: int | None, digits: int) -> str:
     """Write the range from `low` to just below `high`, both in units of so many decimal places; None: without end.
 
-    >>> write_range(35, 40, 0), write_range(-5, 0, 0), write_range(5, 10, 1), write_range(None, 15, 0), write_range(95, None, 0)
-    ('35-39', '[-5, 0)', '[0.5, 1)', '<15', '>=95')
+    >>> [write_range(*args) for args in ((35, 40, 0), (-5, 0, 0), (5, 10, 1), (None, 15, 0), (95, None, 0))]
+    ['35-39', '[-5, 0)', '[0.5, 1)', '<15', '>=95']
     """
     if low is None:
         return "*" if high is None else f"<{format_decimal(high, digits)}"
@@ -110,10 +108,10 @@ def write_range(low: int | None, high: int | None, digits: int) -> str:
 
 @dataclass(frozen=True)
 class Intervals(Rule):
-    """Ranges of numbers: from a start up to, but without, an end. There are borders at `origin` plus any multiple.
+    """Ranges of numbers, each without its end. There are borders at `origin` plus any multiple of the width.
 
     Numbers below `bottom` are in one range of their own on every level, and so are those from `top` on. `origin` is
-    `bottom` if nothing else is said, else `top`, else 0. Whole numbers have ranges such as 35-39, others [35, 37.5).
+    `bottom` by default, else `top`, else 0. Whole numbers have ranges such as 35-39, others [35, 37.5).
     """
 
     kind: ClassVar[str] = "intervals"
@@ -133,7 +131,8 @@ class Intervals(Rule):
             raise ParameterError(f"a width must be more than 0, not {write_decimal(min(widths))}", hint=self.example())
         for narrow, wide in pairwise(widths):
             if wide <= narrow or wide % narrow:
-                problem = f"{write_decimal(narrow)} does not divide into {write_decimal(wide)}: a value would have two parents"
+                fine, coarse = write_decimal(narrow), write_decimal(wide)
+                problem = f"{fine} does not divide into {coarse}: a value would have two parents"
                 hint = f"write widths of which each is a multiple of the one before, as in {self.example()}"
                 raise ParameterError(problem, hint=hint)
         if bottom is not None and top is not None and top <= bottom:
@@ -198,7 +197,7 @@ class Intervals(Rule):
 class Quantiles(Rule):
     """Parts of about as many people: a number is in part ⌊parts · people with a smaller number / all people⌋.
 
-    The lowest and the highest part have no end, so that no label tells the extreme values.
+    The lowest and the highest part have no end, so that no label reveals the extreme values.
     """
 
     kind: ClassVar[str] = "quantiles"

@@ -62,7 +62,7 @@ def read_place(text: str) -> Place | None:
 
 @cache
 def _find_beginning(text: str) -> tuple[Place | None, int]:
-    """Return the place with the longest name that a text begins with, and how long that is."""
+    """Return the place with the longest name at the beginning of a text, and the length of that name."""
     counties, districts = known_places()
     for length in range(len(text), 1, -1):
         if place := districts.get(text[:length]) or counties.get(text[:length]):

@@ -1,9 +1,9 @@
-"""A rule: how the hierarchy of a column is built from the values that a table has.
+"""`Rule`: builds the hierarchy of a column from the values that a table has.
 
-A rule is small, and says the same for every table. Each value that it can place becomes a leaf; the levels of the rule
-follow, even where the values at hand make two of them equal, and ``*`` is the top. Values that it cannot place are not
-covered: `Hierarchy.coverage` counts them, and measures that need their level raise an error. Missing values stay
-missing on every level below the top.
+A rule is small, and the same for every table. Each value that it covers becomes a leaf; the levels of the rule follow,
+even where two of them are equal for the values at hand, and ``*`` is the top. `Hierarchy.coverage` counts the values
+that it does not cover, and measures that need their level raise an error. Missing values stay missing on every level
+below the top.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from PETWorks.tables.counting.tally import Coded, IntArray
 
 @dataclass(frozen=True)
 class Rule(ABC):
-    """How a hierarchy is built. `name` is the column's; the other fields are the parameters."""
+    """A way to build a hierarchy. `name` is the column's; the other fields are the parameters."""
 
     kind: ClassVar[str]  # its name in a policy
-    main: ClassVar[str]  # the field that stands under this name there
+    main: ClassVar[str]  # the field that the policy stores under this name
     expects: ClassVar[str]  # what a value must be for the rule to place it, for errors
 
     name: str
@@ -46,7 +46,7 @@ class Rule(ABC):
     @property
     @abstractmethod
     def height(self) -> int:
-        """The highest level of what is built."""
+        """The highest level of the hierarchy."""
 
     @abstractmethod
     def levels(self, values: Sequence[str], counts: IntArray) -> tuple[Sequence[int] | IntArray, Sequence[Coded]]:
@@ -78,11 +78,11 @@ class Rule(ABC):
 
     @property
     def where(self) -> str:
-        """How messages name what is built."""
+        """The name of the hierarchy in messages."""
         return f'hierarchy of "{self.name}" ({self.kind})'
 
     def settings(self) -> dict[str, Any]:
-        """Return the rule as the section [hierarchies.<column>] of a policy has it, as plain values."""
+        """Return the rule as plain values, as in the section [hierarchies.<column>] of a policy."""
         given = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "name"}
         main = {self.kind: _plain(given.pop(self.main))}
         defaults = {one.name: one.default for one in fields(self)}
@@ -104,7 +104,7 @@ def generalise(below: Coded, parent: Callable[[str], str]) -> Coded:
 
 
 def read_levels(name: str, given: Any, what: str, example: str) -> tuple[Any, ...]:  # noqa: ANN401
-    """Return what is given for each level as a tuple; one that is not in a list is for a single level."""
+    """Return a parameter that has a value for each level as a tuple; a single value is for a single level."""
     found = (given,) if isinstance(given, str) or not isinstance(given, Iterable) else tuple(given)
     if not found:
         raise ParameterError(f"{name} has no {what}", hint=example)
@@ -112,6 +112,6 @@ def read_levels(name: str, given: Any, what: str, example: str) -> tuple[Any, ..
 
 
 def require_word(name: str, given: object, words: Sequence[str]) -> None:
-    """Raise an error if a word is not one of those known."""
+    """Raise an error if a word is not one of the known ones."""
     if given not in words:
         raise ParameterError(f"{name} cannot be {show_value(given)}", hint=did_you_mean(str(given), words))

@@ -1,4 +1,4 @@
-"""A hierarchy as it is drawn: on each level the groups side by side, as wide as they have people, below their parents.
+"""Arrange a hierarchy for a drawing: groups side by side on each level, as wide as their people, below their parents.
 
 >>> from PETWorks.hierarchies.hierarchy import Hierarchy
 >>> year = Hierarchy("year", [("1977", "197*", "*"), ("1983", "198*", "*"), ("1988", "198*", "*")])
@@ -23,11 +23,11 @@ from PETWorks.hierarchies.number_rules import read_units
 from PETWorks.hierarchies.values import Counts, count_people_by_group
 from PETWorks.tables.counting.tally import IntArray, Mask, Value, cell_text, sum_by_group
 
-MAX_GROUPS = 60  # the most groups of a level that are drawn by themselves
+MAX_GROUPS = 60  # groups of a level that are drawn by themselves at most
 
 
 class Span(NamedTuple):
-    """A group of a level, or several that are drawn as one and have no name: those of few people."""
+    """A group of a level, or several small groups that are drawn as one without a name."""
 
     value: str | None  # None: not named
     start: int  # people to the left of it
@@ -41,8 +41,8 @@ def arrange_spans(
     """Return the groups of each level that the values of a table are in, from level 0 on; values it lacks are left out.
 
     Numbers are in their order, other values in that of `order` or of their text. Within each parent, groups of fewer
-    than `least` people stand together at the end, without names, and so do all but the widest of a level. Where people
-    have several rows, they are as wide as if who has two values were two people: they lie below their parents.
+    than `least` people are drawn together at the end, without names, and so are all but the widest of a level. Where
+    people have several rows, a person with two values is drawn as two people, so that groups lie below their parents.
     """
     known = hierarchy.with_missing() if None in counts and None not in hierarchy else hierarchy
     people = np.array([counts.get(leaf, 0) for leaf in known.leaves], dtype=np.int64)
@@ -69,7 +69,7 @@ def arrange_spans(
 
 
 def _rank_leaves(leaves: Sequence[Value], order: Sequence[str] | None) -> IntArray:
-    """Return the place of each leaf from left to right, the missing one last."""
+    """Return the position of each leaf from left to right; the missing one is last."""
     texts = [leaf for leaf in leaves if leaf is not None]
     covered, numbers, _ = read_units(texts)
     if order is None and len(covered) == len(texts):
@@ -83,7 +83,7 @@ def _rank_leaves(leaves: Sequence[Value], order: Sequence[str] | None) -> IntArr
 
 
 def _find_pooled(sizes: IntArray, people: IntArray, least: int) -> Mask:
-    """Return a mask of the groups that are not drawn by themselves: those of few people, and narrow ones."""
+    """Return a mask of the groups that are drawn together: those of few people, and narrow ones."""
     narrow: Mask = people < least
     if (~narrow).sum() > MAX_GROUPS:
         narrow[np.argsort(-sizes, kind="stable")[MAX_GROUPS:]] = True
@@ -93,9 +93,9 @@ def _find_pooled(sizes: IntArray, people: IntArray, least: int) -> Mask:
 def _arrange_level(
     values: Sequence[Value], codes: IntArray, sizes: IntArray, pooled: Mask, parents: IntArray
 ) -> tuple[list[Span], IntArray]:
-    """Return the groups of a level in the order of its leaves, and in which of them each leaf is.
+    """Return the groups of a level in the order of its leaves, and the index of the group of each leaf.
 
-    Groups that are pooled become one in each group that is drawn above them.
+    Groups that are pooled become one group within each group of the level above.
     """
     begins = np.flatnonzero(np.diff(codes, prepend=-1))  # each group is in one piece
     found, last, drawn = list[Span](), -1, list[int]()

@@ -1,18 +1,14 @@
-"""Suggested hierarchies: for each column the rule that its values call for, with the reason.
+"""Suggest hierarchies: for each column, a rule that fits its values, with the reason.
 
-Nothing is applied: rules are offered, and what is not clear is a question. The same values always get the same
-suggestion.
+Nothing is applied: rules are suggestions, and unclear cases are questions. The same values always get the same
+suggestion. A kind of values is recognised if all but a twentieth of the people have such a value. The ends of intervals
+do not reveal the extreme values: five people or more have a value up to each of them.
 
 >>> found = suggest_hierarchies({"age": [str(number) for number in range(17, 91)] * 5})
 >>> print(found["age"])
 age: 74 different numbers: intervals of 5, 10, 20.
 >>> found["age"].rule
 Intervals(name='age', widths=(5, 10, 20), bottom=0, top=100, origin=None)
-
-What the values of a column call for: each function looks for one kind of values, and says what it found.
-
-A kind is found if all but a twentieth of the people have such a value. The ends of intervals do not tell the extreme
-values: up to each of them there are five people or more.
 """
 
 from __future__ import annotations
@@ -35,11 +31,11 @@ from PETWorks.presentation import Language, presenter
 from PETWorks.tables.opening import open_source
 
 Counts = Mapping[str, int]
-FEW_VALUES = 10  # so many values need no hierarchy
-MAX_INTERVALS = 20  # the most groups that the narrowest intervals may make
+FEW_VALUES = 10  # a column of at most so many values needs no hierarchy
+MAX_INTERVALS = 20  # groups that the narrowest intervals make at most
 CODE_NAMES = re.compile(r"zip|post|code|fips|icd|area|代碼|代號|郵遞|區號|碼$", re.IGNORECASE)
 CODE = re.compile(r"[A-Za-z]{1,2}[0-9]{2}[0-9A-Za-z.]*", re.ASCII)
-SCALES = (  # words in an order, each with others that stand for the same step
+SCALES = (  # words in their order; similar scales have other words for the same steps
     (
         "preschool|1st-4th|5th-6th|7th-8th|9th|10th|11th|12th|hs-grad|some-college|assoc-voc|assoc-acdm|bachelors|masters|"
         "prof-school|doctorate"
@@ -58,7 +54,7 @@ SCALES = (  # words in an order, each with others that stand for the same step
 
 @dataclass(frozen=True)
 class Guess:
-    """What was found: its kind, the figures of the sentence about it, and the rule that it calls for, if any."""
+    """The kind of the values, the figures of the sentence about it, and a rule for it, if any."""
 
     kind: str
     rule: Rule | None = None
@@ -67,7 +63,7 @@ class Guess:
 
 
 def find_dates(name: str, counts: Counts) -> Guess | None:
-    """Find dates; years alone are numbers. A period that makes no more groups than a coarser one would be no step."""
+    """Find dates; years alone are numbers. A period that makes no more groups than a coarser one is left out."""
     read = {value: read_date(value) for value in counts}
     known = [day for day in read.values() if day]
     if not _fits_most(counts, lambda value: bool(read[value])) or not any(day.month for day in known):
@@ -151,7 +147,7 @@ def find_ordinal(name: str, counts: Counts) -> Guess | None:
 
 
 def describe_others(name: str, counts: Counts) -> Guess:  # noqa: ARG001
-    """Describe what is left: few values, values that are nearly all different, or words."""
+    """Describe other columns: few values, values that are nearly all different, or words."""
     people = sum(counts.values())
     if len(counts) <= FEW_VALUES:
         return Guess("few")
@@ -204,26 +200,26 @@ def _find_end(people: Sequence[tuple[int, int]]) -> int:
 
 
 def _choose_mask(counts: Counts) -> str:
-    """Return a character that no value has, to stand for those that are hidden."""
+    """Return a character that no value has, to replace those that are hidden."""
     return next(mark for mark in "*#?-_" if not any(mark in value for value in counts))
 
 
 @dataclass(frozen=True)
 class Suggestion:
-    """A rule for a column, and why. Without a rule, values are kept or suppressed.
+    """A rule for a column, and the reason. Without a rule, values are kept or suppressed.
 
     If `question` is True, somebody who knows the data must decide whether the rule fits, or group values by hand.
     """
 
     name: str
-    kind: str  # what was found: dates, dates_roc, places, codes, numbers, ordinal, few, different, words
+    kind: str  # of the values: dates, dates_roc, places, codes, numbers, ordinal, few, different, words
     rule: Rule | None
     question: bool
     values: int
     figures: Mapping[str, Any] = field(default_factory=dict)
 
     def text(self, language: Language = "en") -> str:
-        """Write what was found and what is suggested, without any value of the table."""
+        """Write the kind of the values and the suggestion, without any value of the table."""
         return presenter().suggestion_text(self, language)
 
     def __str__(self) -> str:

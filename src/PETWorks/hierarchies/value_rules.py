@@ -1,4 +1,6 @@
-"""Prefixes: of a code, only the first characters stay, or the last, fewer from level to level.
+"""Rules for texts: prefixes of codes, ordered groups, parents by hand, and rare values last.
+
+Of a code, only the first or the last characters stay, fewer from level to level:
 
 >>> zip_code = Prefixes("zip", [3, 1]).build(["10617", "10089"])
 >>> [zip_code.lift("10617", level) for level in range(4)]
@@ -7,7 +9,7 @@
 >>> [phone.lift("10617", level) for level in range(4)], phone.lift("9617", 1)
 (['10617', '**617', '****7', '*'], '*617')
 
-Ordered groups: neighbours in an order become one group, larger from level to level.
+Neighbours in an order become one group, larger from level to level:
 
 >>> school = Ordered("school", ["none", "primary", "secondary", "college", "university"], [2, 4])
 >>> school = school.build(["primary", "university"])
@@ -16,14 +18,14 @@ Ordered groups: neighbours in an order become one group, larger from level to le
 >>> school.lift("university", 1)
 'university'
 
-Groups by hand: each value has a parent, which may have a parent in turn.
+Each value has a parent, which may have a parent in turn:
 
 >>> degree = Parents("degree", {"MA": "graduate", "PhD": "graduate", "BA": "first degree", "graduate": "university"})
 >>> degree = degree.build(["MA", "PhD", "BA"])
 >>> [degree.lift("MA", level) for level in range(4)], [degree.lift("BA", level) for level in range(4)]
 (['MA', 'graduate', 'university', '*'], ['BA', 'first degree', 'first degree', '*'])
 
-Rare values last: values that few people have become one group, more of them from level to level.
+Values that few people have become one group, more of them from level to level:
 
 >>> job = RareLast("job", ["10%", "30%"]).build({"clerk": 70, "nurse": 20, "diver": 6, "judge": 4})
 >>> [job.lift("judge", level) for level in range(4)], [job.lift("nurse", level) for level in range(3)]
@@ -52,9 +54,9 @@ from PETWorks.tables.text_form import text_form
 
 @dataclass(frozen=True)
 class Prefixes(Rule):
-    """Codes of which the first `keep` characters stay, from the right the last; `mask` stands for each of the others.
+    """Codes that keep their first `keep` characters, or their last; `mask` replaces each of the others.
 
-    A code of no more characters stays as it is; none changes its length.
+    A code with no more characters stays unchanged. No code changes its length.
     """
 
     kind: ClassVar[str] = "prefixes"
@@ -108,7 +110,7 @@ class Prefixes(Rule):
 
 @dataclass(frozen=True)
 class Ordered(Rule):
-    """Groups of neighbours. `sizes` has for each level how many values make a group, or the size of every group."""
+    """Groups of neighbours. `sizes` has for each level the number of values in a group, or the size of every group."""
 
     kind: ClassVar[str] = "ordered"
     main: ClassVar[str] = "values"
@@ -186,7 +188,7 @@ def _read_value(value: object) -> str:
 class Parents(Rule):
     """Parents of values and of groups. In place of a parent, a list has all ancestors, the nearest first.
 
-    A value with fewer groups above it than others keeps its last one. A value of the table that is a group, too, is in
+    A value with fewer groups above it than others keeps its last one. A value of the table that is also a group is in
     that group.
     """
 
@@ -213,7 +215,7 @@ class Parents(Rule):
 
     @cached_property
     def _heights(self) -> dict[str, int]:
-        """By value or group, how many levels it is above the lowest value in it."""
+        """How many levels each value or group is above the lowest value in it."""
         heights = dict.fromkeys([*self.mapping, *self.mapping.values()], 0)
         for value in self.mapping:
             node, steps = value, 0

@@ -1,6 +1,6 @@
-"""The distinct values of a column, with how many people have each: what hierarchies are built on.
+"""The distinct values of a column, with the number of people who have each: hierarchies are built on them.
 
-Who has which values of a column, where people have several rows: a person with two values of a group counts once.
+If people have several rows, `PeopleByValue` counts a person with two values of a group once.
 
 >>> found = PeopleByValue(["a", "b"], np.array([0, 0, 1]), np.array([7, 8, 7]))
 >>> found["a"], found["b"], count_people(found), count_people({"a": 2, "b": 1})
@@ -82,7 +82,7 @@ def _count_texts(counts: Mapping[Any, int], name: str) -> Counts:
 
 
 class PeopleByValue(dict[Value, int]):
-    """The values of a column, with how many people have each, and who they are: pairs of value and person."""
+    """The values of a column, with the number of people who have each, and the pairs of value and person."""
 
     def __init__(self, values: Sequence[Value], of_value: IntArray, of_person: IntArray) -> None:
         people = np.bincount(of_value, minlength=len(values)).tolist()
@@ -90,14 +90,14 @@ class PeopleByValue(dict[Value, int]):
         self._of_value, self._of_person = of_value, of_person
 
     def count_by_group(self, groups: IntArray, many: int) -> IntArray:
-        """Count the people of each group; `groups` has that of each value, -1 for none."""
+        """Count the people of each group; `groups` has the group of each value, -1 for none."""
         group, persons = groups[self._of_value], int(self._of_person.max(initial=0)) + 1
         pairs = np.unique(group[group >= 0] * persons + self._of_person[group >= 0])  # each person once
         return np.bincount(pairs // persons, minlength=many).astype(np.int64)
 
 
 def count_people(counts: Counts, values: Iterable[Value] | None = None) -> int:
-    """Return how many people have one of some values, or any value; without persons, every count is of others."""
+    """Return how many people have one of some values, or any value; without persons, every count is of other people."""
     chosen = {*counts} if values is None else {*values}
     if not isinstance(counts, PeopleByValue):
         return sum(count for value, count in counts.items() if value in chosen)

@@ -1,6 +1,6 @@
-"""Forms of values that tell what they are: numbers of people and companies, addresses, codes of illnesses.
+"""Recognise values by their form: numbers of people and companies, addresses, codes of illnesses.
 
-Check digits, for many numbers at once. Each function takes a matrix of characters, one row for each number.
+Check digits are computed for many numbers at once. Each function takes a matrix of characters, one row per number.
 
 >>> check_numbers(check_national_id, ["A123456789", "A123456788"]).tolist()
 [True, False]
@@ -31,7 +31,7 @@ ZERO, NINE, UPPER_A = ord("0"), ord("9"), ord("A")
 
 
 def check_numbers(check: Check, numbers: Sequence[str] | pa.Array) -> Mask:
-    """Apply a check to numbers, which must have the shape that it expects; blanks and hyphens are left out."""
+    """Apply a check to numbers, which must have the form that it expects; blanks and hyphens are left out."""
     import pyarrow as pa
     from pyarrow import compute
 
@@ -103,7 +103,7 @@ THREE_WITH_LETTER = r"(?:[A-Z][A-Z0-9]{2}|\d[A-Z][A-Z0-9]|\d{2}[A-Z])"
 
 
 class Finder(NamedTuple):
-    """A form, what the values that have it are, and which role they suggest."""
+    """A form, the meaning of values that have it, and the role that they suggest."""
 
     name: str
     form: str  # a regular expression
@@ -115,7 +115,7 @@ class Finder(NamedTuple):
 
 
 class Match(NamedTuple):
-    """How many people's values have a form, and in how many of these the check digit is right."""
+    """The share of people whose values have a form, and the share of these with the right check digit."""
 
     finder: Finder
     share: float
@@ -161,7 +161,7 @@ NUMBERS_OF_PEOPLE = frozenset(finder.name for finder in FINDERS if finder.distin
 
 
 def find_matches(values: ColumnValues) -> Iterator[Match]:
-    """Yield the forms that most values of a column have; those with wrong check digits only if they are distinctive."""
+    """Yield the forms that most values of a column have; with wrong check digits only if the form is distinctive."""
     for finder in FINDERS:
         chosen = values.find_matching(finder.form)
         if (share := values.sum_share(chosen)) < MIN_MATCH_SHARE:

@@ -1,4 +1,4 @@
-"""What was found in a raw table: its columns with their suggested roles, and what to be careful about."""
+"""The result of inspecting a raw table: its columns with their suggested roles, and warnings."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class InspectedColumn:
-    """A column: what its values are like, and the role that is suggested for it, with reasons.
+    """A column: the kind of its values, and the role that is suggested for it, with reasons.
 
-    `role` is None where a person has to decide. Values that fewer than five people have are not kept; of a column that
+    `role` is None if a person has to decide. Values that fewer than five people have are not stored; of a column that
     may name people, only the `pattern`, in which A is a letter and # a digit.
     """
 
@@ -47,7 +47,7 @@ class InspectedColumn:
 
 @dataclass(frozen=True)
 class Inspection:
-    """A table that was looked at: `columns` in the order of the table. It renders itself, and holds no small values."""
+    """An inspected table: `columns` in the order of the table. It renders itself, and holds no values of few people."""
 
     name: str
     rows: int
@@ -64,9 +64,9 @@ class Inspection:
 
     @property
     def persons(self) -> tuple[str, ...]:
-        """The columns that may say whose rows they are: they may name people, and have fewer values than rows.
+        """The columns that may name the person of each row: they may identify people, and have fewer values than rows.
 
-        None, if a number that is given to one person each is different in every row: every row is one person.
+        Empty if a personal number is different in every row: every row is then one person.
         """
         if any(_identifies_people(one) and one.distinct == self.rows for one in self.columns):
             return ()
@@ -131,6 +131,6 @@ class Inspection:
 
 
 def _identifies_people(column: InspectedColumn) -> bool:
-    """Return True for numbers that are given to one person each, most with the right check digit."""
+    """Return True for personal numbers, most of which have the right check digit."""
     checked = (note.figures for note in column.reasons if note.kind == "looks_checked")
     return any(one["form"] in NUMBERS_OF_PEOPLE and one["right"] >= MIN_VALID_SHARE for one in checked)

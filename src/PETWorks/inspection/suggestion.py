@@ -1,11 +1,11 @@
-"""The role that a column should have, with reasons; or no role, and the question that a person has to answer.
+"""Suggest the role of a column, with reasons; or no role, and the question that a person has to answer.
 
-What the name of a column says, in English or Chinese; the words are in `topics.toml`.
+The name of a column indicates a topic, in English or Chinese; the words are in `topics.toml`.
 
->>> [one.name if (one := find_topic(name)) else None for name in ("dateOfBirth", "出生年月日", "ZIP code", "wage", "x1")]
+>>> [one.name if (one := find_topic(name)) else None for name in ("dateOfBirth", "出生年月日", "ZIP", "wage", "x1")]
 ['birth', 'birth', 'postal_code', 'money', None]
 
-Places of Taiwan among the values of a column.
+The values of a column may be places of Taiwan.
 
 >>> classify_place("台北市"), classify_place("東區"), classify_place("花蓮縣秀林鄉富世村"), classify_place("東京")
 ('county', 'township', 'township', None)
@@ -37,7 +37,7 @@ MAX_PLACES = 10_000  # a column with more different values has addresses, not pl
 
 
 def find_place_form(values: ColumnValues) -> tuple[str, float] | None:
-    """Return what most values are, counties or townships, and the share of people who have one; None if neither."""
+    """Return the form of most values, county or township, and the share of people who have one; None if neither."""
     if not 0 < len(values.texts) <= MAX_PLACES:
         return None
     people = Counter[str]()
@@ -49,7 +49,7 @@ def find_place_form(values: ColumnValues) -> tuple[str, float] | None:
 
 
 def classify_place(text: str) -> str | None:
-    """Return "county" or "township"; None for a text that names no place, or begins with none."""
+    """Return "county" or "township"; None for a text that does not begin with a place."""
     if place := read_place(text):
         return "township" if place.district else "county"
     return "township" if text.replace("台", "臺") in _list_townships() else None
@@ -57,7 +57,7 @@ def classify_place(text: str) -> str | None:
 
 @cache
 def _list_townships() -> frozenset[str]:
-    """Return the names of townships and districts, also those that several counties have."""
+    """Return the names of townships and districts, including those that several counties have."""
     return frozenset(place.district for place in known_places()[1].values())
 
 
@@ -66,7 +66,7 @@ WHOLE_NAME = "="  # before a word that must be the whole name
 
 
 class Topic(NamedTuple):
-    """What a column is about, the role that this suggests, and the sentences that say why."""
+    """The topic of a column, the role that it suggests, and the sentences that give the reasons."""
 
     name: str
     role: Role
@@ -86,7 +86,7 @@ def _read_words() -> dict[str, dict[str, Any]]:
 
 @cache
 def _rank_phrases(language: str) -> dict[str, tuple[int, int]]:
-    """Return the rank of each phrase of a language: the more words the lower, then the place of the first topic."""
+    """Return the rank of each phrase of a language: longer phrases first, then in the order of the topics."""
     found = [(phrase, place) for place, one in enumerate(_read_words().values()) for phrase in one[language]]
     return {_normalise_phrase(phrase): (-len(phrase.split()), place) for phrase, place in reversed(found)}
 
@@ -106,7 +106,7 @@ def _find_longest_phrase() -> int:
 
 
 def find_topic(column: str) -> Topic | None:
-    """Return what a name says: the topic with the longest English phrase, else the first that fits; None if none does.
+    """Return the topic of a name: of the longest English phrase, else the first that fits; None if none does.
 
     A name is read word by word: the word "age" is not in "language".
     """
@@ -121,13 +121,13 @@ def find_topic(column: str) -> Topic | None:
     return _read_topics()[min(found)[1]] if found else None
 
 
-NEARLY_ALL_SHARE = 0.95  # the share of different values from which on nearly every row has its own
-MIN_ROWS = 20  # rows from which on that says something
+NEARLY_ALL_SHARE = 0.95  # the share of different values from which on a column is nearly unique
+MIN_ROWS = 20  # the rows that this needs
 MIN_FREE_TEXT_LENGTH = 25  # the mean length, in characters, from which on text that is mostly different is free text
 FREE_TEXT_SHARE = 0.5
-MIN_SHARED_PEOPLE = 10  # people of each value, on average, from which on values hardly name a person
+MIN_SHARED_PEOPLE = 10  # people of each value, on average, from which on values hardly identify a person
 DATE_TOPICS = ("birth", "death", "date")  # topics of dates, which may be written as digits only
-NUMBERS = "numbers_rows"  # the reason of a number that may be a person's, or that of something else
+NUMBERS = "numbers_rows"  # the reason for a number that may be a person's, or that of something else
 
 
 class RoleSuggestion(NamedTuple):
@@ -140,7 +140,7 @@ class RoleSuggestion(NamedTuple):
 
 @dataclass(frozen=True)
 class Evidence:
-    """What is known of a column: its values, their kind, what its name says, and which form most values have."""
+    """The evidence on a column: its values, their kind, the topic of its name, and the form of most values."""
 
     name: str
     values: ColumnValues
@@ -148,7 +148,7 @@ class Evidence:
 
     @cached_property
     def topic(self) -> Topic | None:
-        """What the name says; a yes or no tells no name or number, whatever the column is called."""
+        """The topic of the name; None if it suggests an identifier, but the values are yes and no."""
         topic = find_topic(self.name)
         return None if topic and topic.role is Role.IDENTIFIER and self.kind is Kind.YES_NO else topic
 
@@ -159,7 +159,7 @@ class Evidence:
 
     @property
     def looks(self) -> tuple[Note, ...]:
-        """What the values look like, if that is known."""
+        """The form of most values, if there is one."""
         if self.found:
             return (_build_looks_note(self.found.finder.name, self.found.share, self.found.right),)
         return (_build_looks_note(*self.place),) if self.place else ()
@@ -179,7 +179,7 @@ class Evidence:
 
     @property
     def spread(self) -> Iterator[Note]:
-        """The range of numbers, between ends that enough people share, and how many values few people have."""
+        """The range of numbers, between ends that enough people have, and the number of values that few people have."""
         if self.kind is Kind.NUMBER and (shared := find_common_range(self.values)):
             yield Note("range", {"low": Cell(shared[0]), "high": Cell(shared[1])})
         if rare := int((self.values.counts < SUGGESTION_MANY).sum()):
@@ -197,19 +197,19 @@ class Evidence:
 
     @property
     def nearly_unique(self) -> bool:
-        """True if nearly every row has a value of its own, and there are enough rows to tell."""
+        """True if nearly every row has a value of its own, and there are enough rows to decide."""
         values = self.values
         return values.people >= MIN_ROWS and values.distinct >= NEARLY_ALL_SHARE * values.people
 
     @property
     def may_name_people(self) -> bool:
-        """True if values may name people by themselves; a form that others have, too, only if few people share one."""
+        """True if values may identify people by themselves; an ambiguous form only if few people have each value."""
         found = self.found.finder if self.found and self.found.finder.role is Role.IDENTIFIER else None
         return self.free_text or self.nearly_unique or bool(found and (found.telling or not self.shared))
 
     @property
     def shared(self) -> bool:
-        """True if so many people have each value that it hardly names one of them."""
+        """True if so many people have each value that it hardly identifies one of them."""
         return self.values.people > MIN_SHARED_PEOPLE * self.values.distinct
 
 
@@ -234,7 +234,7 @@ def _judge_identifier_form(column: Evidence) -> RoleSuggestion | None:
 
 
 def _judge_identifier_name(column: Evidence) -> RoleSuggestion | None:
-    """Numbers of people repeat if a person has several rows; but a value that many share names nobody."""
+    """Numbers of people repeat if a person has several rows; but a value that many share identifies nobody."""
     if not (topic := column.topic) or topic.role is not Role.IDENTIFIER:
         return None
     values, said = column.values, Note("name_says", {"topic": topic.name})
@@ -256,7 +256,7 @@ def _judge_attribute_name(column: Evidence) -> RoleSuggestion | None:
 
 
 def _judge_unique_values(column: Evidence) -> RoleSuggestion | None:
-    """Codes, texts and whole numbers of which nearly every row has its own; other numbers are measurements."""
+    """Codes, texts and whole numbers that are nearly all different are identifiers; other numbers are measurements."""
     if not column.nearly_unique or column.kind is Kind.DATE:
         return None
     whole = column.values.distinct == column.values.people and column.values.count_share(SUGGESTION_WHOLE) == 1
@@ -309,7 +309,7 @@ RULES = (
 
 
 def find_common_range(values: ColumnValues) -> tuple[str, str] | None:
-    """Return the smallest and the largest number that at least five people have; None if there are no two."""
+    """Return the smallest and the largest number that at least five people have; None unless there are two."""
     numbers = {}
     for place in np.flatnonzero(values.counts >= SUGGESTION_MANY).tolist():
         try:

@@ -1,7 +1,7 @@
-"""A raw table that was looked at, and what was counted of it: whatever roles are chosen, who would be singled out.
+"""Inspect a raw table (`inspect`), and store what was counted (`Survey`), to try roles without reading the rows again.
 
-Rows are read when the survey is made. Roles are then tried by regrouping one tally of all columns but those that may
-name people; only a role that makes such a column known, or a table of too many combinations, needs the rows again.
+Rows are read when the survey is made. Roles are then tried by regrouping one tally of all columns except those that may
+name people. Only a role that makes such a column known, or a table of too many combinations, needs the rows again.
 
 >>> found = survey({"sex": ["M", "F"] * 4, "job": ["nurse"] * 6 + ["judge"] * 2})
 >>> found.count_singled_out(["sex"]).small, found.count_singled_out(["sex"]).adds
@@ -9,11 +9,7 @@ name people; only a role that makes such a column known, or a table of too many 
 >>> found.count_singled_out(["job"]).small, found.count_singled_out(["job"]).adds
 (2, {'sex': 6, 'job': 2})
 
-The door of this room: look at a raw table.
-
-How many people have each value of a column; rows without a person are one person's.
-
-What to be careful about in a table: about the table itself, and about the roles that columns have.
+Where a column names the person of each row, values are counted by people; rows without a person count as one person.
 """
 
 from __future__ import annotations
@@ -82,11 +78,11 @@ def _count_held(margin: Margin) -> Margin | None:
     return None if margin.holders is None else Margin(margin.values, margin.holders)
 
 
-MAX_HEADER_SHARE = 0.5  # the share of columns whose names may be cells of theirs before the header is in doubt
+MAX_HEADER_SHARE = 0.5  # the header is in doubt if the names of more than this share of the columns are also cells
 
 
 def find_warnings(found: Survey, roles: Mapping[str, Role]) -> Iterator[Note]:
-    """Yield warnings: about the table, about single columns, and about columns that say the same."""
+    """Yield warnings: about the table, about single columns, and about equivalent columns."""
     columns, rows = found.inspection.columns, found.inspection.rows
     if rows < THRESHOLD:
         yield _build_warning("few_rows", rows=rows)
@@ -110,31 +106,31 @@ def _build_warning(kind: str, **figures: object) -> Note:
     return Note(kind, figures, warning=True)
 
 
-COMMON_VALUES = 3  # the most frequent values that are kept of each column
+COMMON_VALUES = 3  # the most frequent values of each column that are stored
 
 
 @dataclass(frozen=True, eq=False)
 class Survey:
-    """A table, what was found in it, and its tally; it holds values of few people, and renders nothing by itself."""
+    """An inspected table with its tally. It holds values of few people, and renders nothing by itself."""
 
     source: TableSource
     workspace: Workspace
     inspection: Inspection
     joint: Tally | None  # all columns but those `apart`; None if there are none, or too many combinations
     apart: frozenset[str]  # columns whose values may name people, and are not shown
-    may_name: frozenset[str] = frozenset()  # columns of which warnings say that they may name people
+    may_name: frozenset[str] = frozenset()  # columns with the warning that they may name people
     free_text: frozenset[str] = frozenset()
     like_headers: int = 0  # columns whose name is also one of their cells
-    person: str | None = None  # the column that says whose rows they are, where values are guarded by people
+    person: str | None = None  # the column that names the person of each row, if values are counted by people
     _wider: dict[frozenset[str], Tally | None] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
     def alike(self) -> Sequence[tuple[str, str]]:
-        """Pairs of columns that say the same."""
+        """Pairs of equivalent columns."""
         return find_equivalent(self.joint) if self.joint else ()
 
     def is_quick(self, quasi_identifiers: Iterable[str]) -> bool:
-        """Return True if what these quasi-identifiers single out is known without reading the rows."""
+        """Return True if `count_singled_out` needs no reading for these quasi-identifiers."""
         further = frozenset(quasi_identifiers) & self.apart
         return (self.joint is not None and not further) or further in self._wider
 
@@ -150,7 +146,7 @@ class Survey:
         return self._wider[further]
 
     def count_singled_out(self, quasi_identifiers: Sequence[str], of: Iterable[str] | None = None) -> SingledOut | None:
-        """Return how many people are in small classes, and how many because of each column, or only of some columns.
+        """Return how many people are in small classes, and how many because of each column, or of each `of`.
 
         None: there are too many combinations for the memory.
         """
@@ -160,11 +156,11 @@ class Survey:
         return count_singled_out(tally, quasi_identifiers, of)
 
     def find_warnings(self, roles: Mapping[str, Role]) -> tuple[Note, ...]:
-        """Return what to be careful about if columns have these roles."""
+        """Return the warnings if columns have these roles."""
         return tuple(find_warnings(self, roles))
 
     def count_people(self, name: str) -> Counts:
-        """Return the values of a column, with how many people have each; who has several rows counts once."""
+        """Return the values of a column, with how many people have each; a person with several rows counts once."""
         if self.person is None:
             return self.count_rows(name)
         return count_holders(self.source, name, self.person, self.workspace)
@@ -185,10 +181,10 @@ def survey(
     temporary: str | os.PathLike[str] | None = None,
     person: str | None = None,
 ) -> Survey:
-    """Look at a raw table as `inspect` does, and keep what was counted.
+    """Inspect a raw table as `inspect` does, and return it with its tally.
 
-    `person` is the column that says whose rows they are: values then count by people, so that none is shown that fewer
-    than five people have. Classes are still of rows.
+    `person` is the column that names the person of each row: values then count by people, so that none is shown that
+    fewer than five people have. Classes are still of rows.
     """
     reading = (reading or Reading()).require_valid()
     source = open_source(table, "table", *reading)
@@ -222,7 +218,7 @@ def survey(
 
 
 def inspect_columns(source: TableSource, columns: Sequence[str], workspace: Workspace) -> list[InspectedColumn]:
-    """Look at some columns of a table, each by itself, in one pass over the rows."""
+    """Inspect some columns of a table, each by itself, in one pass over the rows."""
     evidence = (
         _build_evidence(_read_all_values(source, source.count_margins(columns, workspace), workspace))
         if columns
@@ -234,7 +230,7 @@ def inspect_columns(source: TableSource, columns: Sequence[str], workspace: Work
 
 
 def _count_rows(source: TableSource, margins: Mapping[str, Margin], workspace: Workspace) -> int:
-    """Return how many rows there are; any column tells."""
+    """Return the number of rows, from any column."""
     name = next((name for name, one in margins.items() if one.complete), next(iter(margins)))
     return _read_values(source, name, margins[name], workspace).rows
 
@@ -250,7 +246,7 @@ def _build_evidence(values: Mapping[str, ColumnValues]) -> list[Evidence]:
 
 
 def _complete(found: Survey) -> Inspection:
-    """Return what was found, with what the suggested roles mean."""
+    """Return the inspection, with the consequences of the suggested roles."""
     roles = found.inspection.roles
     quasi = [name for name, role in roles.items() if role is Role.QUASI_IDENTIFIER]
     singled = count_singled_out(found.joint, quasi) if found.joint else None

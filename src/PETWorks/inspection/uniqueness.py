@@ -1,8 +1,7 @@
-"""How many people each column singles out: in classes of fewer than five because of it.
+"""How many people each column singles out: people in classes of fewer than five because of it.
 
-Columns that are published as they are, although what was found in them says that they are identifiers.
-
-No measure sees this mistake: a requirement judges what the roles call known, and these columns are called harmless.
+Also here: the columns that are published unchanged although their values look like identifiers. No measure finds this
+mistake, since requirements judge only the columns that the roles call known.
 
 >>> from PETWorks.inspection.survey import survey
 >>> names = [f"{letter}{digit}" for letter in "ABCDE" for digit in range(10, 20)]
@@ -59,7 +58,7 @@ def count_in_small_classes(sizes: IntArray) -> int:
 
 
 def count_singled_out(tally: Tally, quasi_identifiers: Sequence[str], of: Iterable[str] | None = None) -> SingledOut:
-    """Return the sizes of the classes that these columns form, and what each column adds, or only some of them."""
+    """Return the sizes of the classes that these columns form, and the people whom each column, or each `of`, adds."""
     sizes = tally.count_by(quasi_identifiers) if quasi_identifiers else np.array([tally.rows])
     different, times = np.unique(sizes, return_counts=True)
     histogram = dict(zip(different.tolist(), times.tolist(), strict=True))
@@ -70,7 +69,7 @@ def count_added(tally: Tally, quasi_identifiers: Sequence[str], of: Iterable[str
     """Return, for each column, how many people are in classes of fewer than five because of it.
 
     For a quasi-identifier: how many fewer there would be without it. For another column: how many more there would be
-    if it were known, too. With `of`, only some columns are looked at.
+    if it were known, too. With `of`, only some columns are counted.
     """
     asked = [str(name) for name in tally.columns] if of is None else [name for name in of if name in tally.columns]
     if not quasi_identifiers:
@@ -99,7 +98,7 @@ def _count_without(classes: Tally, name: str, quasi_identifiers: Sequence[str]) 
 def count_small_by_level(tally: Tally, hierarchy: Hierarchy, quasi_identifiers: Sequence[str]) -> list[int]:
     """Return, for each level of a column, how many people are in classes of fewer than five; other columns stay.
 
-    A value that the hierarchy lacks is fully generalised on every level above 0, as it is measured.
+    A value that the hierarchy lacks is fully generalised on every level above 0, as in measuring.
     """
     classes, name = tally.select(quasi_identifiers), hierarchy.name
     column = classes.columns[name]
@@ -117,9 +116,9 @@ def count_small_by_level(tally: Tally, hierarchy: Hierarchy, quasi_identifiers: 
 
 
 def find_equivalent(tally: Tally) -> list[tuple[str, str]]:
-    """Return the pairs of columns that say the same: each value of one goes with a single value of the other.
+    """Return the pairs of columns with the same information: each value of one occurs with a single value of the other.
 
-    Where several columns do, each is paired with the first of them.
+    If several columns are equivalent, each is paired with the first of them.
     """
     first, pairs = dict[bytes, str](), list[tuple[str, str]]()
     for name, column in ((str(key), column) for key, column in tally.columns.items() if len(column.values) > 1):
@@ -130,7 +129,7 @@ def find_equivalent(tally: Tally) -> list[tuple[str, str]]:
 
 
 def _code_by_appearance(column: Coded) -> IntArray:
-    """Return codes that count values in the order in which they appear: equal for columns that say the same."""
+    """Return codes that number values in the order of their first appearance; equivalent columns have equal codes."""
     codes = column.codes[::-1]
     appears = np.full(len(column.values), len(codes), dtype=np.int64)
     appears[codes] = np.arange(len(codes))[::-1]  # the last assignment to an index stays: that of the first entry
@@ -139,28 +138,28 @@ def _code_by_appearance(column: Coded) -> IntArray:
     return rank[column.codes]
 
 
-DIFFERENT = ("all_different", "different")  # reasons that say no more than that values differ
+DIFFERENT = ("all_different", "different")  # reasons that mean only that values differ
 
 
 def find_published_identifiers(
     columns: Iterable[InspectedColumn], roles: Mapping[str, Role], weight: str | None
 ) -> tuple[str, ...]:
-    """Return the columns that look like identifiers, and whose role leaves every cell as it is.
+    """Return the columns that look like identifiers, and whose role leaves every cell unchanged.
 
-    Sampling weights may all differ, and are none.
+    Sampling weights may all differ, and are not identifiers.
     """
     return tuple(one.name for one in columns if one.name != weight and _is_published(one, roles.get(one.name)))
 
 
 def build_published_note(columns: Sequence[str]) -> Note:
-    """Return the warning that every output of such a release begins with."""
+    """Build the warning that opens every output of such a release."""
     return Note("publishes_identifier", {"columns": [Name(one) for one in columns]}, warning=True, leading=True)
 
 
 def _is_published(column: InspectedColumn, role: Role | None) -> bool:
     """Return True if a column is published, and looks like an identifier.
 
-    Sensitive values may all differ, as amounts do: of these, only a form or a name tells an identifier.
+    Sensitive values may all differ, as amounts do: of these, only a form or a name indicates an identifier.
     """
     if column.role is not Role.IDENTIFIER:
         return False
@@ -170,7 +169,7 @@ def _is_published(column: InspectedColumn, role: Role | None) -> bool:
 
 
 def warn_of_identifiers(source: TableSource, columns: Sequence[str], marker: str) -> Iterator[Note]:
-    """Yield the warning that identifiers are published, if some cells of the first rows say so."""
+    """Yield the warning that identifiers are published, if the cells of the first rows show them."""
     batch = dict(zip(source.columns, source.first_batch(), strict=False)) if columns else {}
     clear = [Name(one) for one in columns if one in batch and not {*batch[one].values} <= {marker, None}]
     if clear:

@@ -1,7 +1,4 @@
-"""The values of one column with their counts, and how many people have a value of some form.
-
-The kind of a column: what its values look like, whatever they mean.
-"""
+"""The values of one column with their counts, the share of people whose value has a form, and the kind of values."""
 
 from __future__ import annotations
 
@@ -22,12 +19,12 @@ if TYPE_CHECKING:
 
 SAMPLE_SIZE = 1000  # values that are tried first
 MAX_PATTERN_LENGTH = 40  # most characters of a pattern
-FEW_TEXTS = 40  # different values of a column whose forms are remembered: of thousands of columns, many have the same
+FEW_TEXTS = 40  # a column of at most so many values uses the cache of forms: many columns have the same values
 
 
 @dataclass(frozen=True, eq=False)
 class ColumnValues:
-    """The different values that occur in a column, and how many people have each; missing ones apart."""
+    """The distinct values of a column, and how many people have each; missing values are counted apart."""
 
     texts: list[str]
     counts: IntArray
@@ -39,7 +36,7 @@ class ColumnValues:
 
     @classmethod
     def of(cls, margin: Margin, outline: SizeSummary | None = None) -> ColumnValues:
-        """Take the values of a column; `outline` has the numbers of a column whose values are not complete."""
+        """Build the values of a column; `summary` has the numbers of a column whose values are not complete."""
         gone = margin.values.index(None) if None in margin.values else None
         texts = [value for value in margin.values if value is not None]
         counts = margin.counts if gone is None else np.delete(margin.counts, gone)
@@ -71,7 +68,7 @@ class ColumnValues:
 
     @cached_property
     def array(self) -> pa.Array:
-        """The values as Arrow has them."""
+        """The values as an Arrow array."""
         import pyarrow as pa
 
         return pa.array(self.texts, pa.large_string())
@@ -90,7 +87,7 @@ class ColumnValues:
         return self.array.take(self._sampled)
 
     def find_matching(self, form: str) -> Mask:
-        """Return a mask of the values that have a form, a regular expression; none if no value of a sample has it."""
+        """Return a mask of the values that match a regular expression; none if no value of a sample does."""
         from pyarrow import compute
 
         if len(self.texts) <= FEW_TEXTS:
@@ -116,7 +113,7 @@ class ColumnValues:
 
     @cached_property
     def pattern(self) -> str | None:
-        """The form that most values of a sample have: A for a letter, # for a digit; None if few people share it."""
+        """The most frequent pattern in a sample: A for a letter, # for a digit; None if few people share it."""
         from pyarrow import compute
 
         if not self.texts:
@@ -146,7 +143,7 @@ class ColumnValues:
 
 @lru_cache(maxsize=2**13)
 def _find_having(form: str, texts: frozenset[str]) -> frozenset[str]:
-    """Return those of some texts that have a form."""
+    """Return those of some texts that match a regular expression."""
     import pyarrow as pa
     from pyarrow import compute
 
@@ -155,7 +152,7 @@ def _find_having(form: str, texts: frozenset[str]) -> frozenset[str]:
 
 
 def clear_cache() -> None:
-    """Forget the texts whose forms are remembered: they are values of a table that was looked at."""
+    """Clear the cache of texts that match a form: they are values of an inspected table."""
     _find_having.cache_clear()
 
 
@@ -188,14 +185,14 @@ COMPACT = {  # digits only: dates if the name of the column says so
 }
 NUMBER = r"^[+-]?(?:\d+|\d{1,3}(?:,\d{3})+)(?:\.\d+)?(?:[eE][+-]?\d+)?$"
 WHOLE = r"^[+-]?(?:\d+|\d{1,3}(?:,\d{3})+)$"
-PADDED = r"^0\d{2,}$"  # a number would not be written like this, but an age, perhaps, like 05
+PADDED = r"^0\d{2,}$"  # numbers are not padded like this, but an age may be, as in 05
 CODE = r"^[A-Za-z]*[-./_:#]?[0-9][A-Za-z0-9]*(?:[-./_:#][A-Za-z0-9]+)*$|^[0-9A-Fa-f-]{16,}$"
 TWO_VALUES = 2
 YES_NO_PAIRS = ("yes no", "y n", "true false", "t f", "是 否", "有 無", "有 沒有", "0 1")
 
 
 class Kind(StrEnum):
-    """What the values of a column look like."""
+    """The kind of the values of a column."""
 
     NUMBER = "number"
     DATE = "date"
@@ -205,7 +202,7 @@ class Kind(StrEnum):
 
 
 def classify_values(values: ColumnValues) -> Kind:
-    """Return the kind that nearly all values of a column have."""
+    """Return the kind of nearly all values of a column."""
     if values.distinct == TWO_VALUES and any(
         {*map(str.casefold, values.texts)} == {*pair.split()} for pair in YES_NO_PAIRS
     ):
@@ -218,7 +215,7 @@ def classify_values(values: ColumnValues) -> Kind:
 
 
 def find_date_form(values: ColumnValues, *, compact: bool = False) -> tuple[str, float] | None:
-    """Return the form in which dates are written, and the share of people who have one; None if they are no dates.
+    """Return the form of the dates, and the share of people whose value has it; None if they are not dates.
 
     With `compact`, eight digits are a date, too; or six or seven, of a year of the Republic of China.
     """

@@ -133,7 +133,7 @@ class TextFile:
 
 
 class _Hashed:
-    """A file that is read from start to end, and the SHA-256 of what was read. Large blocks are hashed without the GIL."""
+    """A file that is read from start to end, and the SHA-256 of its bytes. Large blocks are hashed without the GIL."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file

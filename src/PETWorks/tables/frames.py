@@ -1,4 +1,4 @@
-"""Read tables in memory (pandas, polars, Arrow, and others that narwhals supports), and lazy ones such as DuckDB relations.
+"""Read tables in memory: of pandas, polars, Arrow, and others that narwhals supports, and lazy ones such as DuckDB's.
 
 A frame in memory is read in slices, so it is neither copied as a whole nor changed. A lazy frame is counted by its own
 engine, which returns only the combinations and their counts. `convert_frame` builds frames of the user's library.
@@ -227,7 +227,7 @@ LIBRARIES: tuple[Library, ...] = get_args(Library)  # of those that are installe
 
 
 def find_library(table: Any) -> Library:  # noqa: ANN401 (any kind of table)
-    """Return the library of a table in memory; for a file or another kind of table, the first library that is installed.
+    """Return the library of a table in memory; for a file or another kind of table, the first that is installed.
 
     >>> import pyarrow
     >>> find_library(pyarrow.table({"zip": ["100"]}))

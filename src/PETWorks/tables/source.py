@@ -54,7 +54,7 @@ Signature = tuple[int, int, int] | None
 
 
 def read_signature(path: Path) -> Signature:
-    """Return the number, size and time of a file, which change when it is written to or replaced; None if it is gone."""
+    """Return the number, size and time of a file, which change when it is changed or replaced; None if it is gone."""
     try:
         told = path.stat()
     except OSError:
@@ -152,7 +152,7 @@ class TableSource(ABC):
                 raise SourceError("the file changed after it was opened", where=file.name, hint=hint)
 
     def find_faults(self, most: int) -> Sequence[PETWorksError]:  # noqa: ARG002
-        """Return at most `most` errors of the rows after reading them has failed; none if the first error is the only one."""
+        """Return errors of the rows, at most `most`, after reading has failed; none if the first is the only one."""
         return ()
 
     @restart_on_change
@@ -165,7 +165,7 @@ class TableSource(ABC):
         """Return the rows in order. Each batch has a coded column for each of the named columns."""
 
     def read_typed(self, coded: Sequence[str], kept: Sequence[str]) -> Iterator[tuple[Batch, list[pa.Array]]]:  # noqa: ARG002
-        """Yield the rows in order: the columns `coded` as codes, the columns `kept` as Arrow arrays of the table's own types."""
+        """Yield the rows in order: the columns `coded` as codes, those `kept` as Arrow arrays of the stored types."""
         raise NotAskableError(
             "the rows of this table cannot be read here", where=self.name, hint="pass the table itself"
         )
@@ -246,7 +246,7 @@ class TableSource(ABC):
     def require(self, columns: Sequence[str], what: str, beside: Sequence[str] = (), more: str = "") -> None:
         """Raise an error for columns that the table does not have, with a hint that suggests similar names.
 
-        If the table has none of them, and none of the columns `beside`, its header may be missing. Its names may then be the
+        If the table has none of them, and none of those `beside`, its header may be missing. Its names may then be
         cells of a person, and are not shown. `more` is a further hint.
         """
         known = set(self.columns)
@@ -308,7 +308,7 @@ class Reading(NamedTuple):
         return self
 
     def require_used(self, *tables: TableLike | None) -> None:
-        """Raise an error if an entry concerns none of the tables: the caller takes one of them for another kind of file."""
+        """Raise an error if an entry concerns none of the tables: one of them is not the kind of file meant."""
         used = {name for table in tables if table is not None for name in table.read_with}
         for name, given in self._asdict().items():
             if given is not None and name not in used:
@@ -388,7 +388,7 @@ def looks_like_prose(name: str) -> bool:
 
 
 def find_showable_names(source: TableSource) -> Sequence[str]:
-    """Return the names of the columns that a message may show; none if they may be cells, because the header is missing."""
+    """Return the names of columns that a message may show; none if they may be cells, because the header is missing."""
     columns = source.columns
     if not source.has_first_line:
         return columns

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 SPACES = "".join(map(chr, range(0x2000, 0x200B)))
-BLANKS = f"\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680{SPACES}\u2028\u2029\u202f\u205f\u3000"  # the characters that str.strip() removes
+BLANKS = f"\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680{SPACES}\u2028\u2029\u202f\u205f\u3000"  # removed by str.strip()
 MIN_LAZY_TEXTS = 2**12  # from so many values on, texts become strings only when they are used
 _LAST: dict[tuple[int, int, int], Texts] = {}  # the texts of the dictionary that was converted last
 MIDNIGHT = "T00:00:00"
@@ -125,7 +125,7 @@ def encode(column: pa.Array, where: str) -> Coded:
 
 
 def _share_texts(values: pa.Array) -> Texts | None:
-    """Return the text forms of many texts or whole numbers as an Arrow array; None for few values, or for other types."""
+    """Return the text forms of many texts or whole numbers as an Arrow array; None for few, or for other types."""
     if len(values) < MIN_LAZY_TEXTS:
         return None
     place = (values.buffers()[-1].address, values.offset, len(values))  # batches of Parquet share a dictionary

@@ -66,7 +66,7 @@ class TallyBuilder:
         )
 
     def take(self, part: CountedCombinations) -> None:
-        """Add combinations that were counted, such as those of a batch that was condensed in another thread."""
+        """Add combinations that were counted already, such as a batch that was condensed in another thread."""
         codes = []
         for lexicon, column in zip(self._lexicons, part.columns, strict=True):
             moved = recode(lexicon, column.values)
@@ -84,7 +84,7 @@ class TallyBuilder:
         return held + MERGE_BYTES * combinations
 
     def merge(self) -> int:
-        """Merge the combinations, of which several batches may have had the same; return the memory as above."""
+        """Merge equal combinations of several batches; return the approximate memory, as `memory` does."""
         self._merge()
         return self.memory
 
@@ -97,7 +97,7 @@ class TallyBuilder:
         self._merged = len(first)
 
     def build(self) -> Tally:
-        """Return the tally of all batches: the values of each column and the combinations are sorted."""
+        """Build the tally of all batches: the values of each column and the combinations are sorted."""
         if not self._parts:
             self.add([Coded.of([]) for _ in self.keys])
         columns = []

@@ -1,13 +1,12 @@
 """Count batches of rows within a memory limit.
 
-Combinations are kept in memory as long as they fit. When they take up too much memory, they are written to disk in
+Combinations are held in memory as long as they fit. When they take up too much memory, they are written to disk in
 parts, and the parts are counted one after the other. If there are more combinations than the measures could work on,
-only an outline of the table is kept. It is then attached to the `TooLargeError` that is raised.
+the table is only summarised by its class sizes, and the summary is attached to the `TooLargeError` that is raised.
 
-Count rows by combination and person, where people have several rows.
-
-Combinations are counted as if nobody had asked for people. Beside them, each row is kept as two numbers: its
-combination and its person. At the end, one sort of these pairs, as 64-bit keys, finds the distinct ones.
+Where people have several rows, `PairBuilder` counts combinations as if there were no people. Beside them, it stores
+each row as two numbers: its combination and its person. At the end, one sort of these pairs, as 64-bit keys, finds the
+distinct ones.
 
 >>> builder = PairBuilder(["zip", "patient"])
 >>> builder.add([Coded.of(["100", "100", "200", "100"]), Coded.of(["A", "A", "A", "B"])])
@@ -63,7 +62,7 @@ SORT_BYTES = 40  # approximate memory that sorting needs for each pair
 
 
 class Pairs(NamedTuple):
-    """Rows of several people: their distinct combinations, and beside them the pairs of combination and person."""
+    """Rows of several people: their distinct combinations, and the pairs of combination and person."""
 
     combinations: list[Coded]
     counts: IntArray  # how many rows have each combination
@@ -80,7 +79,7 @@ class Pairs(NamedTuple):
 
 
 class PairBuilder:
-    """Counts batches of rows by combination and person, who is named in the last column."""
+    """Counts batches of rows by combination and person; the last column names the person."""
 
     def __init__(self, keys: Sequence[Key]) -> None:
         self.keys = tuple(keys)
@@ -117,7 +116,7 @@ class PairBuilder:
         return self._combinations.memory + sum(part.nbytes for part in self._parts) + SORT_BYTES * pairs + 3 * texts
 
     def merge(self) -> int:
-        """Merge the pairs, of which several batches may have had the same; return the memory as above."""
+        """Merge equal pairs of several batches; return the approximate memory, as `memory` does."""
         whole = self.build()
         tally, persons = whole.combinations, whole.persons
         person = as_numbers(Coded(persons.of_person, whole.names))
@@ -125,7 +124,7 @@ class PairBuilder:
         return self.memory
 
     def build(self) -> PersonTally:
-        """Return the tally of all batches. Persons are in no particular order."""
+        """Build the tally of all batches. Persons are in no particular order."""
         if not self._parts:
             self.add([Coded.of([]) for _ in self.keys])
         tally = self._combinations.build()
@@ -145,7 +144,7 @@ class PairBuilder:
         return PersonTally(tally, replace(pairs, of_person=of_person, people=len(names)), self.keys[-1], names)
 
     def _rows(self) -> IntArray | None:
-        """Return how many rows each pair stands for; None: one."""
+        """Return how many rows each pair stands for; None if each stands for one."""
         if all(part.rows is None for part in self._parts):
             return None
         return np.concatenate([np.ones_like(part.of_entry) if part.rows is None else part.rows for part in self._parts])
@@ -168,8 +167,8 @@ class _People(NamedTuple):
     """The persons of all parts, as codes."""
 
     space: int  # codes are less than this; not all of them need to occur
-    codes: Callable[[int], IntArray]  # those of the part at a place
-    names: Callable[[IntArray], Texts]  # who has some codes
+    codes: Callable[[int], IntArray]  # the codes of the part with this index
+    names: Callable[[IntArray], Texts]  # the names of the persons with these codes
 
 
 def _code_by_texts(persons: Sequence[Coded]) -> _People:
@@ -214,7 +213,7 @@ class Builder(Protocol):
 
 
 def estimate_memory(combinations: int, columns: int) -> int:
-    """Estimate how many bytes of memory are needed to measure a table with so many combinations."""
+    """Estimate the bytes of memory that measuring a table with so many combinations needs."""
     return combinations * (COMBINATION_BYTES + BYTES_PER_COLUMN * columns)
 
 
@@ -227,7 +226,7 @@ def count(
 ) -> Tally:
     """Count the rows of all batches. A batch may also be a pair of combinations and their counts, which are added.
 
-    If the combinations do not fit in memory, raise a TooLargeError that has the outline of the table.
+    If the combinations do not fit in memory, raise a TooLargeError that has the summary of the table.
     """
     workspace, grouping = workspace or Workspace(), grouping or Grouping(tuple(keys))
     order = _order_columns(keys, grouping.person)
@@ -278,7 +277,7 @@ def _count_parts(
 def _summarise_part(
     keys: Sequence[Key], pieces: CountedBatches, workspace: Workspace, grouping: Grouping, by_person: SizesByPerson
 ) -> SizeSummary:
-    """Summarise a part that does not fit in memory by its outline.
+    """Summarise an oversized part by its class sizes.
 
     It is spilled again, by all columns, so that the combinations of one class may be in several of the smaller parts.
     With persons it is spilled by class and person: each of their pairs is then in one part only.
@@ -334,7 +333,7 @@ def _join_if_fits(
     *,
     people: SizesByPerson,
 ) -> Tally:
-    """Join tallies that share no class into one. If they do not fit, raise an error that has their outline."""
+    """Join tallies that share no class into one. If they do not fit, raise an error that has their summary."""
     kept, combinations, outline, memory = list[Tally](), 0, SizeSummary(), 0
     for one in counted:
         if isinstance(one, SizeSummary):
@@ -359,7 +358,7 @@ def _join_if_fits(
 
 
 def _estimate_tally_memory(tally: Tally) -> int:
-    """Estimate how many bytes of memory are needed to measure a tally; persons take few beside the others."""
+    """Estimate the bytes of memory that measuring a tally needs; persons need little beside the combinations."""
     if isinstance(tally, PersonTally):
         return _estimate_tally_memory(tally.combinations) + PAIR_BYTES * len(tally.counts)
     return estimate_memory(len(tally.counts), len(tally.columns))

@@ -1,6 +1,6 @@
 """Find the combination of each row in a tally.
 
-A table lookup for each few columns replaces the search for a key in all keys, which takes ten times as long.
+A table lookup for a few columns at a time replaces the search for a key among all keys, which takes ten times as long.
 
 >>> from PETWorks.tables.counting.builder import TallyBuilder
 >>> builder = TallyBuilder(["sex", "age"])
@@ -25,7 +25,7 @@ MAX_ENTRIES = 2**24  # most entries of a table that has more than DENSE entries 
 
 
 class _Step(NamedTuple):
-    """Some of the columns. The rank of what a row has in the columns before, and its codes in these, make a key."""
+    """Some of the columns. The rank of a row in the columns before and its codes in these columns make a key."""
 
     columns: list[int]
     table: IntArray  # by key, the rank of the combination so far; -1 for keys that do not occur

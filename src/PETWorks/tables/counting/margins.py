@@ -1,4 +1,4 @@
-"""Count each column by itself, all in one pass over the rows; by rows, and by people if a column says whose they are.
+"""Count each column by itself, in one pass over the rows: its rows, and its people if a column names the person.
 
 >>> from PETWorks.tables.counting.tally import Coded
 >>> margins = count_each("table", ["sex"], [[Coded.of(["m", "f", "m"])], [Coded.of([None, "m"])]])
@@ -8,7 +8,7 @@
 >>> count_each("table", ["sex", "who"], [rows], person="who")["sex"].holders.tolist()
 [1, 1]
 
-Count the people who have each value of a column: the distinct pairs of value and person, as 64-bit keys.
+People are counted by the distinct pairs of value and person, as 64-bit keys.
 
 >>> holders = PeopleCounter()
 >>> holders.add(np.array([0, 0, 1]), np.array([7, 7, 7]))
@@ -31,12 +31,12 @@ from PETWorks.tables.counting.count import COUNTING_SHARE, Batch, build_empty_er
 from PETWorks.tables.counting.tally import Coded, IntArray, Tally, Value, find_distinct, recode
 from PETWorks.tables.counting.workspace import Prefetch, Workspace
 
-PERSON_BITS = 32  # of a key that are the person's
+PERSON_BITS = 32  # the bits of a key that hold the person
 PAIR_BYTES = 24  # approximate memory to hold and sort a pair
 
 
 class PeopleCounter:
-    """The pairs of value and person of a column, by their codes."""
+    """Counts the people who have each value of a column, by distinct pairs of value and person."""
 
     def __init__(self) -> None:
         self._merged = np.zeros(0, dtype=np.int64)
@@ -54,7 +54,7 @@ class PeopleCounter:
             self._merge()
 
     def count_people(self, values: int) -> IntArray:
-        """Return how many people have each of so many values."""
+        """Return how many people have each value; `values` is the number of values."""
         self._merge()
         return np.bincount(self._merged >> PERSON_BITS, minlength=values)
 
@@ -78,7 +78,7 @@ class Margin(NamedTuple):
 
     @classmethod
     def of(cls, tally: Tally) -> Margin:
-        """Take the tally of a single column."""
+        """Build it from the tally of a single column."""
         (column,) = tally.columns.values()
         return cls([column.values[code] for code in column.codes.tolist()], tally.counts)
 
@@ -125,8 +125,8 @@ def count_each(
 ) -> Mapping[str, Margin]:
     """Count the values of each column, and how many people have each if the column `person` names them.
 
-    Where that takes up too much memory, people are not counted in the column that has most pairs of value and person.
-    A column whose values alone take up too much is counted no further.
+    If that takes up too much memory, people are not counted in the column that has most pairs of value and person. A
+    column whose values alone take up too much is counted no further.
     """
     most = (workspace or Workspace()).memory * COUNTING_SHARE
     counters, done, rows = (
@@ -169,7 +169,7 @@ def _add_batch(parts: Mapping[str, _ColumnPart], counters: Mapping[str, _ColumnC
 
 
 def _count_batch(person: int | None, batch: Batch) -> list[_ColumnPart]:
-    """Return the values that occur in each column of a batch, how often each does, and in rows of which people."""
+    """Return the distinct values of each column of a batch, their counts, and their pairs with persons."""
     trimmed = [column.trim() for column in batch]
     return [_count_column(column, None if person is None else trimmed[person]) for column in trimmed]
 

@@ -1,8 +1,7 @@
-"""Whose rows the combinations of a tally are, where people have several rows.
+"""Which person each row belongs to, where people have several rows.
 
-The persons stand in a column of their own, which is counted together with the others and then split off: a tally of the
-other columns is left, as if nobody had asked for people, and beside it the pairs of combination and person. A person is
-a number; nothing above the sources needs to know who that is.
+A column names the person. It is counted together with the others and then split off. That leaves the tally of the other
+columns, and the pairs of combination and person. A person is a number; nothing above the sources needs the name.
 
 >>> from PETWorks.tables.counting.count import Coded, PairBuilder
 >>> rows = PairBuilder(["zip", "patient"])
@@ -11,7 +10,8 @@ a number; nothing above the sources needs to know who that is.
 >>> tally.counts.tolist(), list(zip(persons.of_entry.tolist(), persons.of_person.tolist(), persons.rows.tolist()))
 ([2, 2], [(0, 0, 2), (1, 0, 1), (1, 1, 1)])
 
-Histories: all rows of a person together, as a multiset of combinations. People with the same history are alike.
+The history of a person is all their rows together, as a multiset of combinations. People with the same history are
+indistinguishable.
 
 >>> persons = PersonPairs(np.array([0, 0, 0, 1, 1]), np.array([0, 1, 2, 0, 2]), np.array([2, 2, 1, 1, 1]), people=3)
 >>> find_histories(persons).of_person.tolist()  # the first has 0, 0 and 1, the second 0 and 0, the third 0 and 1
@@ -34,7 +34,7 @@ from PETWorks.tables.counting.texts import Texts
 
 @dataclass(frozen=True, eq=False)
 class PersonPairs:
-    """The pairs of combination and person that occur, sorted, each with how many rows it has."""
+    """The pairs of combination and person that occur, sorted, each with its number of rows."""
 
     of_entry: IntArray  # the combination of each pair, as an index into a tally
     of_person: IntArray  # its person, as a number
@@ -43,12 +43,12 @@ class PersonPairs:
 
     @classmethod
     def of_rows(cls, counts: IntArray) -> PersonPairs:
-        """Take each row of a tally for one person."""
+        """Build them for a tally in which each row is a person."""
         of_entry = np.repeat(np.arange(len(counts)), counts)
         return cls(of_entry, np.arange(len(of_entry)), np.ones_like(of_entry), len(of_entry))
 
     def regroup(self, entries: IntArray) -> PersonPairs:
-        """Replace each combination by another, of which `entries` has the index, and regroup."""
+        """Replace each combination by the one whose index `entries` has, and regroup."""
         keys = (entries.astype(np.int64) * self.people)[self.of_entry]  # products would not fit in narrower types
         return PersonPairs._from_keys(keys, self.of_person, self.rows, self.people)
 
@@ -83,11 +83,11 @@ class PersonPairs:
         return PersonPairs.from_pairs(self.of_entry, numbers[self.of_person], self.rows, people)
 
     def count_people(self, codes: IntArray, values: int) -> IntArray:
-        """Count the people who hold each of so many values; `codes` has the value of each combination."""
+        """Count the people who have each value; `codes` has the value of each combination."""
         return np.bincount(self.regroup(codes).of_entry, minlength=values)
 
     def find_least_by_person(self, numbers: NDArray[Any]) -> NDArray[Any]:
-        """Return, for each person who has a row, the least of the numbers that their combinations have."""
+        """Return, for each person who has a row, the least of the numbers of their combinations."""
         order = np.argsort(self.of_person, kind="stable")
         persons = self.of_person[order]
         starts = np.flatnonzero(np.append(True, persons[1:] != persons[:-1])[: len(persons)])
@@ -107,7 +107,7 @@ class PersonPairs:
 
 
 class PersonCounts(NamedTuple):
-    """A tally, and whose rows its combinations are; `names` are the cells of the persons."""
+    """A tally, and the persons of its combinations; `names` are the cells that name the persons."""
 
     tally: Tally
     persons: PersonPairs
@@ -123,7 +123,7 @@ class PersonCounts(NamedTuple):
 
 
 class PersonTally(Tally):
-    """A tally with a last column that says whose rows they are. It is held as pairs of combination and person."""
+    """A tally whose last column names the person. It is stored as pairs of combination and person."""
 
     combinations: Tally  # of the other columns
     persons: PersonPairs
@@ -161,7 +161,7 @@ NOBODY = -1
 
 @dataclass(frozen=True, eq=False)
 class PersonHistories:
-    """The history of each person as a number, and what each history is made of. Shorter ones have smaller numbers.
+    """The history of each person as a number, and the combinations of each history. Shorter ones have smaller numbers.
 
     Numbers depend on the combinations only, not on how persons are numbered.
     """

@@ -1,12 +1,10 @@
-"""The summary (`Outline`) of a table whose tally does not fit in memory: its size, and the sizes of its classes.
+"""The summary (`SizeSummary`) of a table whose tally does not fit in memory: its size, and the sizes of its classes.
 
-A table of N rows has at most √(2N) different class sizes, so an outline is small even for a very large table. The
-outlines of two parts of a table can be added if no class has rows in both parts.
+A table of N rows has at most √(2N) different class sizes, so a summary is small even for a very large table. The
+summaries of two parts of a table can be added if no class has rows in both parts.
 
-The sizes of everybody's classes, of a table whose pairs of class and person do not fit in memory.
-
-A person may have rows in every part of such a table. So for each class its people are written to disk once more, with
-the size of the class, and in other parts: all pairs of a person are in one. Nobody is counted twice then.
+A person may have rows in every part of such a table. `SizesByPerson` therefore writes the people of each class to disk
+once more, with the size of the class, in parts by person. So nobody is counted twice.
 
 >>> with SizesByPerson(None) as people:
 ...     people.put(Coded.of(["A", "B"]), np.array([2, 2]))
@@ -35,7 +33,7 @@ Histogram = Counter[int]
 
 
 class SizesByPerson(ExitStack):
-    """A file of persons, each with the sizes of their classes; the size of suppressed rows is 0."""
+    """A file of persons, each with the sizes of their classes; the size for suppressed rows is 0."""
 
     def __init__(self, folder: str | None) -> None:
         super().__init__()
@@ -44,7 +42,7 @@ class SizesByPerson(ExitStack):
     _spill: Spill | None  # None: nothing was written yet
 
     def put(self, persons: Coded, sizes: IntArray) -> None:
-        """Write the persons of some classes, with the sizes of these."""
+        """Write the persons of some classes, with the sizes of these classes."""
         if self._spill is None:
             self._spill = self.enter_context(Spill(self._folder, ["person"]))
         of_person, sizes = _find_pairs(persons.codes, sizes)
@@ -53,7 +51,7 @@ class SizesByPerson(ExitStack):
     def count_people(self) -> tuple[Histogram, Histogram]:
         """Count people by the size of their smallest class (0: all their rows are suppressed), and by all sizes.
 
-        Who has classes of several sizes counts once in the first histogram, and for each of these in the second.
+        A person with classes of several sizes counts once in the first histogram, and once for each size in the second.
         """
         smallest, every = Histogram(), Histogram()
         for _, pieces in self._spill.read_parts() if self._spill else ():
@@ -85,7 +83,7 @@ class Grouping(NamedTuple):
 
     keys: tuple[Key, ...]
     marker: str = ""  # "" matches no cell: empty cells are read as missing
-    person: Key | None = None  # the column that says whose rows they are; classes then have people
+    person: Key | None = None  # the column that names the person; classes then have people
 
     def find_suppressed(self, tally: Tally) -> Mask:
         """Return a mask of the combinations in which all these columns are suppressed."""
@@ -94,7 +92,7 @@ class Grouping(NamedTuple):
         return marked
 
     def merge_unnamed(self, tally: Tally) -> tuple[Tally, int]:
-        """Turn suppressed persons into missing ones, since whose rows these are is not known either; count their rows.
+        """Turn suppressed persons into missing ones, since neither names a person; also count their rows.
 
         Two combinations may then be equal. Without a column of persons, nothing changes.
         """
@@ -115,8 +113,8 @@ class Grouping(NamedTuple):
 class SizeSummary:
     """The numbers of rows, combinations and suppressed rows, the histogram of class sizes, and the missing cells.
 
-    Sizes are numbers of rows; if rows have persons, `crowds` has people and rows of the classes. Who is in several
-    classes counts in each there, so people are counted in `smallest` and `holders`, which only a whole table has.
+    Sizes are numbers of rows; if rows have persons, `crowds` has the people and rows of the classes. A person counts in
+    each of their classes there, so people are counted in `smallest` and `holders`, which only a whole table has.
     """
 
     rows: int = 0
@@ -128,8 +126,10 @@ class SizeSummary:
     suppressed_people: int = 0  # people who have suppressed rows; rows without a person are one person together
     unnamed: int = 0  # rows without a person: the cell is missing or suppressed
     marked: int = 0  # of these, rows whose person is suppressed
-    person: Key | None = None  # the column that says whose rows they are
-    smallest: Mapping[int, int] = field(default_factory=dict)  # people by the size of their smallest class; 0: none
+    person: Key | None = None  # the column that names the person
+    smallest: Mapping[int, int] = field(
+        default_factory=dict
+    )  # people by the size of their smallest class; 0 if they have none
     holders: Mapping[int, int] = field(default_factory=dict)  # how many people have a class of each size
 
     @property
@@ -144,7 +144,7 @@ class SizeSummary:
 
     @classmethod
     def of(cls, tally: Tally, grouping: Grouping, people: SizesByPerson | None = None) -> SizeSummary:
-        """Build the outline of a tally, which has all rows of its classes; `people` takes the sizes by person."""
+        """Summarise a tally that has all rows of its classes; `people` receives the sizes by person."""
         suppressed = grouping.find_suppressed(tally)
         named, marked = grouping.merge_unnamed(tally)
         missing = count_missing_cells(named)
@@ -176,7 +176,7 @@ class SizeSummary:
         )
 
     def __add__(self, other: SizeSummary) -> SizeSummary:
-        """Add the outline of another part of the table, which has no class of this one, but maybe its people."""
+        """Add the summary of another part of the table, which shares no class with this one, but perhaps people."""
         return SizeSummary(
             self.rows + other.rows,
             self.combinations + other.combinations,
@@ -208,7 +208,7 @@ def count_missing_cells(tally: Tally) -> dict[Key, int]:
 
 
 def summarise_if_too_large(tally: Callable[[], Tally]) -> SizeSummary | None:
-    """Return the outline of a table whose tally does not fit in memory; None if it fits."""
+    """Return the summary of a table whose tally does not fit in memory; None if it fits."""
     try:
         tally()
     except TooLargeError as error:

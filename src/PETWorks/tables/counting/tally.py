@@ -1,6 +1,6 @@
 """A table as its tally: the distinct combinations of some columns, and how often each occurs.
 
-Everything that PETWorks measures depends on how often values occur together, never on which row they stood in. So rows
+Everything that PETWorks measures depends on how often values occur together, never on the row that has them. So rows
 are read once, into a tally; all else is arithmetic on its small integer arrays. The tally of fewer columns is computed
 from that of more columns, by dropping columns and regrouping. The tallies of two halves of a table add up to that of
 the whole table.
@@ -8,7 +8,8 @@ the whole table.
 Values are text; `None` is the missing value. The values of a column are sorted (missing last), and the combinations are
 sorted by their values. So a tally does not depend on the order of the rows or on the engine that read them.
 
-Sort keys, to find which are distinct, how often each occurs, and what belongs to equal ones.
+Combinations are packed into integer keys. The functions at the end sort keys to find the distinct ones, to count them,
+and to add up what belongs to equal ones.
 
 >>> keys = np.array([30, 10, 30])
 >>> [found.tolist() for found in sum_by_key(keys, np.array([1, 2, 4]), space=31)]
@@ -87,7 +88,7 @@ class Coded:
 
 
 def cell_text(value: Value) -> str:
-    """Return a value as it is shown to people; a missing one as "(missing)"."""
+    """Return a value as text for people; the missing value is "(missing)"."""
     return "(missing)" if value is None else value
 
 
@@ -255,7 +256,7 @@ def sum_adjacent(keys: IntArray, counts: IntArray) -> tuple[IntArray, IntArray]:
 
 
 def number_keys(keys: IntArray, space: int) -> tuple[IntArray, IntArray]:
-    """Return the distinct keys, sorted, and for each entry the place of its key among them. Keys are below `space`."""
+    """Return the distinct keys, sorted, and for each entry the index of its key among them. Keys are below `space`."""
     if space > DENSE * len(keys):
         return _number_by_sorting(keys, space)
     occurs = np.zeros(space, dtype=bool)

@@ -1,7 +1,7 @@
-"""Many texts, held as Arrow does: they become Python strings only if somebody asks for them.
+"""Columns with many distinct texts, stored as Arrow arrays: they become Python strings only when they are used.
 
-The cells that tell people apart are nearly as many as the rows, and nobody needs them as strings: it is enough to know
-which are equal.
+The cells that identify people are nearly as many as the rows, and are not needed as strings: it is enough to know which
+are equal.
 
 >>> texts = Texts(text_array(["b", None, "a"]))
 >>> list(texts), len(texts), texts.find(["a", None])
@@ -12,16 +12,14 @@ which are equal.
 >>> list(Numerals(np.array([70, -5]))), Numerals(np.array([70, -5])).find(["-5", "070", None])
 (['70', '-5'], [1])
 
-A column of whole numbers, which is coded only if somebody asks for codes.
-
-Numbers that tell people apart are nearly as many as the rows. To count people, the numbers themselves serve as codes:
-finding all distinct ones, as coding does, takes longer than all the rest.
+A column of whole numbers computes its codes on first use (`WholeNumbers`). To count people, the numbers themselves are
+the codes: finding all distinct ones takes longer than all the rest.
 
 >>> column = WholeNumbers(np.array([7, 5, 7]))
 >>> column.take(np.array([1, 2])).numbers.tolist(), column.codes.tolist(), list(column.values)
 ([5, 7], [0, 1, 0], ['7', '5'])
 
-Arrow arrays of codes and of text. Arrow's own `array` and `scalar` would import pandas, which takes long.
+Arrow's own `array` and `scalar` would import pandas, which takes long, so arrays are built from buffers here.
 
 >>> text_array(["a", None, "高雄"]).to_pylist()
 ['a', None, '高雄']
@@ -87,11 +85,11 @@ class Texts(Sequence[Value]):
 
     def __init__(self, array: pa.Array) -> None:
         self.array = array
-        self.owner: object = None  # what they were made from, as long as it must not be freed
+        self.owner: object = None  # the object they were built from, which must not be freed
 
     @classmethod
     def of(cls, values: Sequence[Value]) -> Texts:
-        """Take texts that may be strings."""
+        """Build them from texts that may be strings."""
         if isinstance(values, Texts):
             return values
         return cls(text_array(values))
@@ -124,7 +122,7 @@ class Texts(Sequence[Value]):
         return self._values[index]
 
     def find(self, wanted: Iterable[Value]) -> list[int]:
-        """Return the places of some texts, sorted."""
+        """Return the sorted places of some texts."""
         from pyarrow import compute
 
         found = compute.index_in(self.array, value_set=text_array(list(wanted)))
@@ -132,13 +130,13 @@ class Texts(Sequence[Value]):
         return places
 
     def clear(self, places: Sequence[int]) -> Texts:
-        """Return the texts with those at some places as missing ones."""
+        """Return the texts, with missing values at these places."""
         kept = np.ones(len(self), dtype=bool)
         kept[places] = False
         return Texts(self.array.take(integer_array(np.arange(len(self)), kept)))
 
     def take(self, places: IntArray) -> Texts:
-        """Return only some of the texts."""
+        """Return only the texts at these places."""
         return Texts(self.array.take(integer_array(places)))
 
     @property
@@ -148,7 +146,7 @@ class Texts(Sequence[Value]):
 
 
 class Numerals(Texts):
-    """The numerals of distinct whole numbers. They become texts only if somebody asks for these."""
+    """The numerals of distinct whole numbers. They become texts only when they are used."""
 
     def __init__(self, numbers: IntArray) -> None:
         self.numbers = numbers
@@ -169,13 +167,13 @@ class Numerals(Texts):
         return len(self.numbers)
 
     def find(self, wanted: Iterable[Value]) -> list[int]:
-        """Return the places of some texts, sorted."""
+        """Return the sorted places of some texts."""
         numbers = [int(text) for text in wanted if text is not None and NUMERAL.fullmatch(text)]
         found = [np.flatnonzero(self.numbers == number) for number in numbers]
         return sorted(place for places in found for place in places.tolist())
 
     def take(self, places: IntArray) -> Numerals:
-        """Return only some of the numerals."""
+        """Return only the numerals at these places."""
         return Numerals(self.numbers[places])
 
     @property
@@ -185,7 +183,7 @@ class Numerals(Texts):
 
 
 def unify(several: Sequence[Texts]) -> tuple[Texts, IntArray]:
-    """Join texts: return all different ones, and for each of the given, one after the other, its place among them."""
+    """Join several texts; return the distinct ones, and the place of each input text among them."""
     import pyarrow as pa
 
     joined = pa.concat_arrays([one.array for one in several]).dictionary_encode(null_encoding="encode")
@@ -226,7 +224,7 @@ class WholeNumbers(Coded):
 
 
 def as_numbers(column: Coded) -> Coded:
-    """Return a column whose values are numerals as their numbers, and any other column as it is."""
+    """Return a column whose values are numerals as whole numbers, and any other column unchanged."""
     if isinstance(column, WholeNumbers) or not isinstance(column.values, Numerals):
         return column
     return WholeNumbers(column.values.numbers[column.codes])

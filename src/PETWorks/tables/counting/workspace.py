@@ -1,17 +1,16 @@
-"""The memory limit, and the folder for temporary files.
+"""The memory limit, temporary files and threads that counting uses.
 
 >>> Workspace.of("500 MB").memory
 500000000
 >>> Workspace.of("1.5 GiB").memory
 1610612736
 
-Write combinations to disk, in parts. All combinations of a class are in one part, so each part is counted by itself.
+Combinations that do not fit in memory are written to disk in parts (`Spill`). All combinations of a class are in one
+part, so each part is counted by itself. The temporary file has no name in the file system: the system deletes it when
+the process ends, even after a crash.
 
-The temporary file has no name in the file system. The system deletes it when the process ends, even after a crash.
-
-Process items ahead of time in threads. Results come in the order of the items, and only a few are kept waiting.
-
-NumPy and Arrow release Python's global lock while they work, so threads can use all cores.
+`Prefetch` processes items ahead of time in threads, since NumPy and Arrow release Python's global lock while they work.
+Results come in the order of the items, and only a few wait at a time.
 
 >>> with Prefetch(len, ["a", "bb", "ccc"]) as work:
 ...     print([result for item, result in work])
@@ -47,8 +46,8 @@ UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12}
 UNITS |= {"kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40}
 LEAST_MEMORY = 100 * 10**6  # smallest limit, in bytes, that a caller may set
 DEFAULT_SHARE = 0.6  # share of the machine's memory that is used if the caller sets no limit
-AMPLE_MEMORY = 2 * 2**30  # with less memory than so many bytes, less is read at a time
-UNKNOWN_MACHINE = 4 * 2**30  # bytes that are assumed if the system does not tell its memory
+AMPLE_MEMORY = 2 * 2**30  # bytes; with less memory, less is read at a time
+UNKNOWN_MACHINE = 4 * 2**30  # bytes that are assumed if the system does not report its memory
 CONTROL_GROUP = Path("/sys/fs/cgroup/memory.max")  # the memory limit of a Linux container
 
 
@@ -120,7 +119,7 @@ MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # for Fibonacci hashing: 2^64 divide
 
 
 class Spill:
-    """A file of combinations with their counts; the values of the columns `by` decide the part of a combination."""
+    """A temporary file of combinations with their counts; the values of the columns `by` decide the part of each."""
 
     def __init__(self, folder: str | None, by: Sequence[Key]) -> None:
         self._by = by
@@ -244,7 +243,7 @@ class Prefetch(Generic[Item, Output]):
             raise self._failed
 
     def take_rest(self) -> Iterator[Item]:
-        """Yield the items that were not yielded yet, without results: the caller processes them in another way."""
+        """Yield the remaining items without results: the caller processes them in another way."""
         for item, future in self._waiting:
             future.cancel()
             yield item

@@ -1,4 +1,4 @@
 """Rewrite a table row by row: read it once more, and replace its quasi-identifiers by released cells.
 
-What is replaced, and by what, is a `Rewriting`. Rows are rewritten batch by batch, never one by one in Python.
+A `Rewriting` holds the cells to replace and their new values. Rows are rewritten batch by batch, never one by one.
 """

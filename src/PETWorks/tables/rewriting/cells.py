@@ -1,8 +1,7 @@
-"""Which cells of a table are replaced, and by what.
+"""`Rewriting`: the released cells of each combination of quasi-identifiers, applied to the rows of the original.
 
-Rewrite a table whose rows part ways although their values are the same.
-
-A release that is not written yet, as a source: the rows of the original with their released cells.
+`DividedRewriting` is for tables in which rows with equal values may be released differently. `RewrittenSource` reads a
+release that is not written yet: the rows of the original with their released cells.
 """
 
 from __future__ import annotations
@@ -74,7 +73,7 @@ class Rewriting:
         return Lookup(self.before)
 
     def find(self, batch: Batch) -> tuple[IntArray, IntArray | slice]:
-        """Return the combination of each row that is kept, and which rows of the batch these are."""
+        """Return the combination of each row that is retained, and the places of these rows in the batch."""
         found = self._find_combinations(batch)
         if self.removed is None or not (gone := self.removed[found]).any():
             return found, slice(None)
@@ -95,11 +94,11 @@ class Rewriting:
         )
 
     def put_in_order(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Put the rows of the release in their order."""
+        """Yield the rows of the release in their final order."""
         return self.shuffle.apply(batches, self.rows) if self.shuffle else batches
 
     def check_batches(self, batches: Iterable[tuple[Batch, T]]) -> Iterator[tuple[Batch, T]]:
-        """Pass on the batches of the source; raise an error if they are not the rows that were counted."""
+        """Yield the batches of the source; raise an error if they are not the rows that were counted."""
         rows = 0
         try:
             for batch, others in batches:
@@ -119,8 +118,8 @@ class Rewriting:
 class DividedRewriting(Rewriting):
     """A table, and the released cells of each *piece*: some of the rows that have equal values in some columns.
 
-    `before` has the sensitive attributes, too, and several pieces may have the same values; these are adjacent. The
-    first rows that have these values, in the order of the table, belong to the first of these pieces, and so on.
+    `before` also has the sensitive attributes. Several pieces may have the same values; these are adjacent. The first
+    rows that have these values, in the order of the table, belong to the first of these pieces, and so on.
     """
 
     @cached_property
@@ -137,9 +136,9 @@ class DividedRewriting(Rewriting):
         return Lookup(self.before.where(self._first_pieces))
 
     def check_batches(self, batches: Iterable[tuple[Batch, T]]) -> Iterator[tuple[Batch, T]]:
-        """Pass on the batches, with the piece of each row in the place of the first column.
+        """Yield the batches, with the piece of each row in place of the first column.
 
-        Batches come in the order of the table only here: they are processed in threads.
+        Later, batches are processed in threads and may be out of order, so pieces are assigned here.
         """
         ends = np.cumsum(self.before.counts)  # rows are numbered piece by piece
         following = (
@@ -160,7 +159,7 @@ class DividedRewriting(Rewriting):
 
 
 def _count_equal_before(values: IntArray) -> IntArray:
-    """Return how many of the entries before each have the same value.
+    """Return, for each entry, how many entries before it have the same value.
 
     >>> _count_equal_before(np.array([5, 7, 5, 5, 7])).tolist()
     [0, 0, 1, 2, 1]
@@ -174,7 +173,7 @@ def _count_equal_before(values: IntArray) -> IntArray:
 
 
 class RewrittenSource(TableSource):
-    """The rows that would be written, in the order of the original."""
+    """The rows of a release that is not written yet, in the order of the original."""
 
     def __init__(self, rewriting: Rewriting) -> None:
         self.name = f"{rewriting.source.name}, anonymized"

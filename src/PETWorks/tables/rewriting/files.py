@@ -1,10 +1,8 @@
-"""Write a release to a file: CSV or Parquet.
+"""Write a release to a CSV or Parquet file.
 
-The rows of a release as the lines of a CSV file.
-
-Columns that stay as they are come as the bytes that stand in the original file, whole runs of adjacent columns at a
-time. The cells between them, which are replaced, are text that is written once for each distinct combination of them.
-One `take` of Arrow then puts the pieces of all rows of a batch in line, so that its result is the bytes of the file.
+Columns that stay unchanged are copied as bytes from the original CSV file, in whole runs of adjacent columns. The
+replaced cells between them are text that is written once for each distinct combination. One `take` of Arrow then puts
+the pieces of all rows of a batch in order, so that its result is the bytes of the file.
 """
 
 from __future__ import annotations
@@ -50,7 +48,7 @@ class ReleaseLines:
 
     @classmethod
     def of(cls, rewriting: Rewriting) -> ReleaseLines:
-        """Write lines as in the original if it is a CSV file, else with commas."""
+        """Build lines in the format of the original if it is a CSV file, else with commas."""
         source = rewriting.source
         if not isinstance(source, DelimitedSource):
             return cls(rewriting, ",")
@@ -58,7 +56,7 @@ class ReleaseLines:
 
     @property
     def _marks(self) -> str:
-        """What makes quotes necessary: in a single column, whatever might be taken for the delimiter."""
+        """The characters that make quotes necessary; in a single column, all that might be taken for the delimiter."""
         return self.delimiter if len(self.rewriting.columns) > 1 else DELIMITERS
 
     def header(self) -> bytes:
@@ -117,7 +115,7 @@ class ReleaseLines:
         return _join(parts, self.delimiter, lead, trail).cast(pa.large_binary()), ids
 
     def _read_rows(self, runs: Runs) -> Iterator[tuple[Batch, SplitRows | None]]:
-        """Return the rows with the pieces that are kept."""
+        """Yield the rows with the pieces that are kept."""
         rewriting, source = self.rewriting, self.rewriting.source
         if isinstance(source, DelimitedSource):
             yield from source.read_split_rows(rewriting.coded, runs)
@@ -144,7 +142,7 @@ class ReleaseLines:
         return compute.if_else(needs, _join([doubled], "", '"', '"'), column)
 
     def _assemble_lines(self, batch: Batch, pieces: SplitRows | None, gaps: Sequence[Gap]) -> pa.Array:
-        """Put the texts of gaps and the pieces that are kept in line."""
+        """Put the texts of gaps and the pieces that are kept in order, row by row."""
         import pyarrow as pa
 
         combinations, rows = self.rewriting.find(batch)
@@ -202,13 +200,13 @@ def write_csv(rewriting: Rewriting, file: IO[bytes]) -> None:
 
 
 def write_gzipped_csv(rewriting: Rewriting, file: IO[bytes]) -> None:
-    """Write the same, compressed. The same text gives the same bytes: they contain neither a name nor a time."""
+    """Write compressed CSV. The same text gives the same bytes: they contain neither a name nor a time."""
     with GzipFile("", "wb", GZIP_LEVEL, file, mtime=0) as compressed:
         write_csv(rewriting, compressed)  # type: ignore[arg-type]  # a binary file all the same
 
 
 def write_parquet(rewriting: Rewriting, file: IO[bytes]) -> None:
-    """Write Parquet: columns that stay as they are keep their types, the others are text."""
+    """Write Parquet: unchanged columns keep their types, the others are text."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

@@ -1,8 +1,7 @@
-"""A release as a frame of pandas, polars or Arrow.
+"""Build a release as Arrow batches, or as a frame of pandas, polars or Arrow.
 
-The rows of a release as Arrow batches: columns that stay as they are keep their types, the others are text.
-
-That text is a dictionary and codes as long as possible, since Parquet stores it like that, too.
+Unchanged columns keep their types, the others are text. That text stays a dictionary and codes as long as possible,
+since Parquet stores it like that, too.
 """
 
 from __future__ import annotations
@@ -63,7 +62,7 @@ def _build_record_batch(
 
 
 def build_frame(rewriting: Rewriting, library: Library | None = None) -> Any:  # noqa: ANN401 (a frame of that library)
-    """Return the release as a frame, by default of the original's library; for a file, of one that is installed."""
+    """Build the release as a frame, by default of the original's library; for a file, of one that is installed."""
     import pyarrow as pa
 
     source = rewriting.source
@@ -80,7 +79,7 @@ def build_frame(rewriting: Rewriting, library: Library | None = None) -> Any:  #
 
 
 def build_text_frame(rewriting: Rewriting, library: Library | None = None) -> Any:  # noqa: ANN401 (a frame of that library)
-    """Return the release as a frame whose cells are text, whatever types the original's columns have."""
+    """Build the release as a frame whose cells are text, whatever types the original's columns have."""
     import pyarrow as pa
 
     batches = [
@@ -96,9 +95,9 @@ def _write_texts(column: pa.Array, where: str) -> pa.Array:
 
 
 def _replace_columns(rewriting: Rewriting, source: EagerSource, library: Library) -> Any:  # noqa: ANN401
-    """Replace columns of the user's frame; the others stay exactly as they are, except that the index is dropped.
+    """Replace columns of the user's frame; the others stay unchanged, except that the index is dropped.
 
-    An index might identify people, or tell how the rows were ordered.
+    An index might identify people, or reveal how the rows were ordered.
     """
     import narwhals as nw
     import pyarrow as pa

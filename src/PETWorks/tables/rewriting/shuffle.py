@@ -39,7 +39,7 @@ class Shuffle:
     workspace: Workspace = field(default_factory=Workspace)
 
     def make_key_generator(self) -> Callable[[int], IntArray]:
-        """Return a function that draws so many random keys of 64 bits, at every call further ones."""
+        """Return a function that draws a number of random 64-bit keys; each call draws further ones."""
         if self.seed is not None:
             return np.random.PCG64(self.seed).random_raw
         return lambda rows: np.frombuffer(os.urandom(8 * rows), dtype=np.uint64)

@@ -78,7 +78,7 @@ def translate_errors(where: str) -> Iterator[None]:
 
 
 def build_error(error: Exception, where: str) -> SourceError:
-    """Build the error that says in one line what went wrong, and what to do."""
+    """Build the error that states the problem in one line, with a hint."""
     text = f"{type(error).__name__} {error}"
     if re.search(MISSING_FILE, text):
         return MissingFileError("there is no such file", where=where, hint=EVERYWHERE)

@@ -1,14 +1,13 @@
-"""Files that Spark opens instead of PETWorks: Parquet, and single CSV files.
+"""Read files with Spark instead of PETWorks (Parquet, and single CSV files), and build a release on a Spark DataFrame.
 
 The header and the delimiter of a CSV file are read here, as for any CSV file; Spark parses the other lines. Spark's
 parser accepts two faults that would change the results. Bytes that are not UTF-8 become replacement characters, and a
 quote that is never closed makes one cell of all the rows after it. So the lines are checked once for these faults.
 
-A release as an expression on the user's Spark DataFrame. Rows are read only when the user writes or counts it.
-
-The released cells of each combination are a small table, which Spark sends to all workers and joins. The join compares
-the text form of quasi-identifiers. Where Spark would write a type differently, the distinct values of the column are
-fetched first, and joined with their text forms.
+A release is an expression on the user's DataFrame; rows are read only when the user writes or counts it. The released
+cells of each combination are a small table, which Spark sends to all workers and joins by the text form of
+quasi-identifiers. Where Spark would write a type differently, the distinct values of the column are fetched first, and
+joined with their text forms.
 """
 
 from __future__ import annotations
@@ -80,7 +79,7 @@ class SparkPath(str):  # noqa: SLOT000 (few are made)
         return cls(path if SCHEME.match(path) else folder / path, spark)
 
     def open(self, delimiter: str | None = None, encoding: str | None = None) -> SparkSource:
-        """Open the table. Its first bytes tell whether it is Parquet or CSV."""
+        """Open the table. Its first bytes decide whether it is Parquet or CSV."""
         name = self.rstrip("/").rpartition("/")[2] or str(self)
         if self._options and self.local and not next(self.local.rglob("*.parquet"), None):
             raise MalformedError("the folder holds no .parquet file", where=name, hint=TO_PARQUET)
@@ -166,7 +165,7 @@ class SparkCSV(SparkFile):
         super().__init__(path, frame, name, columns, ["CSV", "UTF-8", f'"{mark}"'])
 
     def select(self, columns: Sequence[str], alias: str = "g") -> list[Column]:
-        """Select columns. Check the lines of the file first."""
+        """Return the columns, after checking the lines of the file."""
         if self._line_error:
             raise self._line_error
         return super().select(columns, alias)

@@ -1,14 +1,13 @@
-"""A table on a Spark cluster. The cluster counts it in one job, and returns only the combinations and their counts.
+"""Read a table on a Spark cluster, which counts it in one job and returns only the combinations and their counts.
 
 Inside Spark, columns are called by their number: Spark ignores case in names (`n` and `N`), and treats dots and quotes
 in names specially. The values that Spark returns are turned into text as for any source, so the results are the same.
-Rows on a cluster have no order. So they can be paired only by a key (`pairs.py`), and have no row numbers.
+Rows on a cluster have no order. So they have no row numbers, and can be paired only by a key (`tally_pairs`).
 
-Pair an original and its release by a key on a Spark cluster, and count the pairs there, in one job.
-
-The union of both tables is grouped by the key, and the resulting pairs are grouped by their values. That takes no more
-work than a join. If the key is wrong, for example has the same value in every row, a join would return the square of
-the number of rows; a union does not. The same job counts the wrong keys. If there are any, a second job lists them.
+To pair an original and its release, the union of both tables is grouped by the key, and the resulting pairs are grouped
+by their values, in one job. That takes no more work than a join. If the key is wrong, for example has the same value in
+every row, a join would return the square of the number of rows; a union does not. The same job counts the wrong keys.
+If there are any, a second job lists them.
 """
 
 from __future__ import annotations
@@ -114,7 +113,7 @@ class SparkSource(TableSource):
     def fetch_if_it_fits(
         self, counted: DataFrame, columns: int, workspace: Workspace, each: int | None = None
     ) -> pa.Table:
-        """Fetch combinations with their counts, of `each` so many bytes; raise a TooLargeError if they are too many."""
+        """Fetch combinations of `each` bytes with their counts; raise a TooLargeError if they are too many."""
         most = min(workspace.memory // (each or estimate_memory(1, columns)), LIMIT)
         table = self.fetch(counted.limit(most + 1))
         if table.num_rows <= most:
@@ -125,7 +124,8 @@ class SparkSource(TableSource):
     def _summarise(self, rows: DataFrame, columns: Sequence[str], grouping: Grouping) -> SizeSummary | None:
         """Count in the cluster how many classes have each size.
 
-        Return None if a column's type is not one that Spark writes as we do: suppressed rows cannot be found then.
+        Return None if Spark writes the type of a column in another way than PETWorks: suppressed rows are not found
+        then.
         """
         from pyspark.sql import Window
         from pyspark.sql import functions as F  # noqa: N812
@@ -181,7 +181,7 @@ class SparkSource(TableSource):
         return cell.isNull()
 
     def fetch(self, frame: DataFrame) -> pa.Table:
-        """Run a job, and return its result. If it fails, raise the error that explains it best."""
+        """Run a job, and return its result. If it fails, raise the most specific error."""
         try:
             with translate_errors(self.name):
                 return frame.toArrow()
@@ -191,11 +191,11 @@ class SparkSource(TableSource):
             raise
 
     def find_problem(self) -> SourceError | None:
-        """Search the table, after a job failed, for the cause; None if nothing is found."""
+        """Search the table for the cause after a job failed; return the error, or None if nothing is found."""
         return None
 
     def select(self, columns: Sequence[str], alias: str = "g") -> list[Column]:
-        """Select columns as `alias` and a number; raise an error for a type that cannot be counted."""
+        """Return columns named `alias` and a number; raise an error for a type that cannot be counted."""
         from pyspark.sql import functions as F  # noqa: N812 (as everybody calls it)
 
         chosen = []
@@ -240,7 +240,7 @@ def _equals_text(column: str, text: str) -> Column:
 
 
 def read_combinations(counted: pa.Table, places: Sequence[str]) -> Iterator[tuple[Batch, IntArray]]:
-    """Yield coded combinations and their counts, from a table whose last column has the counts.
+    """Yield coded combinations and their counts from a table whose last column has the counts.
 
     `places` name the columns in errors.
     """
@@ -298,7 +298,7 @@ def tally_pairs(
 
 
 def _require_spark(original: TableSource, release: TableSource) -> tuple[SparkSource, SparkSource]:
-    """Return both tables, or raise an error unless one Spark session can read them together."""
+    """Return both tables; raise an error unless one Spark session can read them together."""
     if not (isinstance(original, SparkSource) and isinstance(release, SparkSource)):
         there, here = (original, release) if isinstance(original, SparkSource) else (release, original)
         problem = f"the rows cannot be paired: {there.name} is on a Spark cluster, {here.name} is not"
@@ -340,7 +340,7 @@ def _write_whole_numbers(source: SparkSource, key: str, cell: Column) -> Column:
 def _build_key_error(rows: DataFrame, key: str, left: SparkSource, right: SparkSource) -> PairingError:
     """Build the error for wrong keys. Missing keys come first, then repeated ones, then those in one table only.
 
-    One job counts them all, and another lists some of those that the error is about.
+    One job counts them all, and another lists some of the wrong keys of the kind that is reported.
     """
     from pyspark.sql import functions as F  # noqa: N812
 

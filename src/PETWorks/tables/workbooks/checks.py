@@ -1,20 +1,13 @@
-"""What is looked for in a sheet before its cells are read: cells that have no value of their own, and its size.
+"""Check a sheet of a workbook before its cells are read: its size, and cells that have no value of their own.
+
+`.xlsx` and `.ods` workbooks are zip archives of XML files; their real sizes are checked, not those that they state. An
+`.xls` workbook is a stream of records within a compound file. There, calamine reports merged cells. A formula whose
+value was not saved looks like one with an empty text, so it is read as a blank cell.
 
 >>> write_cell_name(6, 1), write_cell_name(0, 26), write_cell_name(0, 701)
 ('B7', 'AA1', 'ZZ1')
 >>> parse_cell_name("B7"), parse_cell_name("$ZZ$1")
 ((6, 1), (0, 701))
-
-The XML files within a workbook, which is a zip archive. How large they are is checked, not believed.
-
-Check a sheet of an OpenDocument (.ods) workbook.
-
-Check a sheet of an old Excel workbook (.xls): a stream of records within a compound file.
-
-Merged cells are told by calamine. A formula whose value was not saved looks like one with an empty text, so it is read
-as a blank cell.
-
-Check a sheet of an .xlsx workbook.
 """
 
 from __future__ import annotations
@@ -33,7 +26,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from PETWorks.errors import MalformedError, SourceError
 
-MAX_CELLS = 50_000_000  # of the used area; all of it is held in memory, at about 60 bytes a cell while it is read
+MAX_CELLS = 50_000_000  # of the used area; it is held in memory, at about 60 bytes a cell while it is read
 MAX_LISTED_CELLS = 5  # most cells that an error names
 ALPHABET = 26
 
@@ -55,7 +48,7 @@ def write_cell_name(row: int, column: int) -> str:
 
 
 def parse_cell_name(name: str) -> Place | None:
-    """Return the place of a cell by its name; None for a name that is none."""
+    """Return the row and column of a cell by its name; None if the text is not the name of a cell."""
     if not (parts := re.fullmatch(r"\$?([A-Za-z]{1,3})\$?([0-9]{1,7})", name)):
         return None
     column = 0
@@ -66,7 +59,7 @@ def parse_cell_name(name: str) -> Place | None:
 
 @dataclass
 class SheetChecks:
-    """Cells of a sheet that have no value of their own, and the corners of the area that is used."""
+    """The cells of a sheet that have no value of their own, and the corners of its used area."""
 
     found: dict[str, list[str]] = field(default_factory=dict)  # by kind of problem, the first cells
     counts: dict[str, int] = field(default_factory=dict)
@@ -134,11 +127,11 @@ class Archive:
             raise self.build_damaged_error(str(error)) from error
 
     def build_damaged_error(self, reason: str) -> SourceError:
-        """Return the error for a workbook that cannot be read."""
+        """Build the error for a workbook that cannot be read."""
         return SourceError(f"not readable as an Excel workbook: {reason:.120}", where=self.name, hint=SAVE_AGAIN_HINT)
 
     def require_size(self) -> None:
-        """Raise an error if the XML is too large, whatever the archive says of its size."""
+        """Raise an error if the XML is too large, whatever size the archive states."""
         total = 0
         for name in self.members:
             if name.endswith((".xml", ".rels")):
@@ -149,7 +142,7 @@ class Archive:
                         raise SourceError(problem, where=self.name, hint="save the table as CSV or Parquet")
 
     def blocks(self, name: str) -> Iterator[bytes]:
-        """Yield a file of the archive in pieces; raise an error if it is not as long as the archive says."""
+        """Yield a file of the archive in pieces; raise an error if it is longer than the archive states."""
         try:
             length = 0
             for block in self._inflate(self.members[name]):
@@ -176,9 +169,9 @@ class Archive:
                 yield block
 
     def parse(self, name: str, start: Mapping[str, Start], end: Mapping[str, End] | None = None) -> None:
-        """Parse an XML file, and call the functions of its elements, which are named by their namespaces too.
+        """Parse an XML file, and call the function of each element, by its name with its namespace.
 
-        A document type is refuse_doctype: it may define entities without end.
+        A document type is refused, because it may define entities without end.
         """
         parser = expat.ParserCreate(namespace_separator=" ")
         closing = end or {}
@@ -274,7 +267,7 @@ DAMAGED = "open it in Excel or LibreOffice, and save it again; or save it as CSV
 
 
 def check_xls(path: Path, number: int, name: str) -> SheetChecks:
-    """Find the error cells of a sheet, given by its number."""
+    """Find the error cells of a sheet by its number."""
     checks = SheetChecks()
     try:
         stream = _extract_workbook(path.read_bytes())
@@ -289,7 +282,7 @@ def check_xls(path: Path, number: int, name: str) -> SheetChecks:
 
 
 def _read_records(stream: bytes, start: int) -> Iterator[tuple[int, bytes]]:
-    """Yield the kind and the content of the records of a part of the stream, without the parts within it (charts)."""
+    """Yield the kind and content of each record of a part of the stream, without the parts nested in it (charts)."""
     depth = 0
     while start + 4 <= len(stream):
         kind, length = struct.unpack_from("<HH", stream, start)
@@ -338,7 +331,7 @@ def _unpack_numbers(content: bytes) -> tuple[int, ...]:
 
 
 def _follow_chain(table: tuple[int, ...], number: int) -> Iterator[int]:
-    """Yield the sectors of a chain, of which there are no more than the table has."""
+    """Yield the sectors of a chain, at most as many as the table has."""
     for _ in table:
         if number >= END_OF_CHAIN:
             return
@@ -372,7 +365,7 @@ def check_xlsx(archive: Archive, sheet: str) -> SheetChecks:
 
 
 def _find_sheet_file(archive: Archive, sheet: str) -> str:
-    """Return the name of the file that a sheet is in."""
+    """Return the name of the file that holds a sheet."""
     ids: dict[str, str] = {}
     targets: dict[str, str] = {}
 
@@ -391,7 +384,7 @@ def _find_sheet_file(archive: Archive, sheet: str) -> str:
 
 
 class _XlsxScan:
-    """The cell that is being read, and what was found so far."""
+    """The cell that is being read, and the findings so far."""
 
     def __init__(self, archive: Archive) -> None:
         self.checks = SheetChecks()

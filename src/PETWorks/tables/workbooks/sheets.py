@@ -1,4 +1,4 @@
-"""The rows of a sheet."""
+"""Read the rows of a sheet."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ BINARY_WORKBOOK = "xl/workbook.bin"
 
 
 class WorkbookSource(TableSource):
-    """A sheet. It is read when it is opened; then only codes and the distinct values of each column are held."""
+    """A sheet. It is read when it is opened; then only codes and the distinct values of each column stay in memory."""
 
     read_with = ("sheet",)
     has_first_line = True
@@ -86,7 +86,7 @@ class WorkbookSource(TableSource):
             yield batch, [text_array(one.values).take(integer_array(one.codes)) for one in others]
 
     def _encode_rows(self, rows: Iterator[list[Any]], where: str, total: int) -> Iterator[list[Coded]]:
-        """Code the rows. Blank rows after the last are none: formulas without a text leave them."""
+        """Code the rows. Blank rows at the end are dropped: formulas that return an empty text leave them."""
         done, blank = 0, 0
         while part := list(islice(rows, BATCH_ROWS)):
             done += len(part)
