@@ -174,7 +174,7 @@ class UnknownLevelsError(NotAskableError):
 class TooLargeError(NotAskableError):
     """The combinations of a table's values do not fit in memory; `outline` has at least the sizes of its classes."""
 
-    outline: SizeSummary | None = None
+    summary: SizeSummary | None = None
     figures: Mapping[str, Any] = {}
 
 

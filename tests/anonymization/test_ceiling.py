@@ -62,11 +62,11 @@ def recodings(original):
 
 def holds(original, goals, levels, gone, *, removes):
     """Return True if a recoding meets the goals; suppressed rows may be removed."""
-    labels = original.labels(levels)
-    facts = original.released(labels, gone)
-    gone = facts.lifted.suppressed
+    labels = original.look_up_labels(levels)
+    facts = original.build_facts_from_labels(labels, gone)
+    gone = facts.combination_labels.suppressed
     if removes and not gone.all():
-        facts = original.part(~gone).released([codes[~gone] for codes in labels])
+        facts = original.select(~gone).build_facts_from_labels([codes[~gone] for codes in labels])
     return all(goal.evaluate(facts).holds is not False for goal in goals)
 
 

@@ -56,7 +56,7 @@ def losses_of(raw, age=1, *, geometric=False):
 
 def written(original, raw, found):
     """Return the release as rows."""
-    labels = raw.labels(found.levels)
+    labels = raw.look_up_labels(found.levels)
     names = list(HIERARCHIES)
     of = {
         tuple(
@@ -86,11 +86,11 @@ def full_domain(raw, goals, losses):
     """Return the best vector that meets the goals with nobody suppressed, and its loss."""
     best = None
     for levels in itertools.product(*(range(ladder.height + 1) for ladder in raw.ladders)):
-        facts = raw.released(raw.labels(levels))
-        nobody = facts.lifted.suppressed
+        facts = raw.build_facts_from_labels(raw.look_up_labels(levels))
+        nobody = facts.combination_labels.suppressed
         if not nobody.any() and all(goal.evaluate(facts).holds for goal in goals):
             each = [np.full(len(raw.counts), level) for level in levels]
-            loss = losses.total(losses.means(raw, each, nobody))
+            loss = losses.compute_total(losses.compute_means(raw, each, nobody))
             best = min(best or (loss, levels), (loss, levels))
     return best
 

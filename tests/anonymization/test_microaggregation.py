@@ -26,7 +26,7 @@ def raw_table(original, names, sensitive=(), population=None):
 
 def written(original, names, made):
     """Write the release as a table: each row gets the cells of its combination."""
-    before, after = made.facts.lifted.table.combinations, made.facts.cells_by_combination
+    before, after = made.facts.combination_labels.table.combinations, made.facts.cells_by_combination
     cells = {}
     for place, (values, _) in enumerate(before.items()):
         cells[values] = [after[name].values[after[name].codes[place]] for name in names]

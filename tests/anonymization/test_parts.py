@@ -362,7 +362,7 @@ def test_granularity_of_adult_in_parts(case):
     goals, rounds, least = FIGURES[case]
     raw = adult("occupation")
     search = PartStages(raw, goals, losses_of(raw), ranges=None, allowed=0, crowd=0, removes=False)
-    *_, last = search.stages(rounds, None, 0)
+    *_, last = search.iterate_stages(rounds, None, 0)
     facts = last.table.build_facts_from_labels(last.table.look_up_labels(last.levels), last.suppressed)
     assert facts.scope.suppressed == 0
     assert all(goal.evaluate(facts).holds for goal in goals)

@@ -136,7 +136,7 @@ def test_a_step_is_text_and_gives_what_the_command_gives(started):
         answer = send(app, "/explore/levels", fragments=True, **fields)
         assert answer.status == 200
         assert {"answer", "strips", "current", "pins", "figures", "dock"} <= set(answer.markup.ids)
-        weighed = exploration(app).weigh(levels)
+        weighed = exploration(app).evaluate(levels)
         assert policy(app)["anonymize"]["levels"] == dict(zip(exploration(app).names, levels, strict=True))
         if weighed.suppressed <= 12:
             assert made(app).suppressed == weighed.suppressed
@@ -144,7 +144,7 @@ def test_a_step_is_text_and_gives_what_the_command_gives(started):
             assert "hold" in answer.h1
         else:
             assert answer.h1 == f"{weighed.suppressed} people would have to be suppressed; you allow 12"
-        for place, column in enumerate(exploration(app).prices(levels)):
+        for place, column in enumerate(exploration(app).evaluate_steps(levels)):
             strip = answer[f"column-{number(app, exploration(app).names[place])}"]
             scores = [one.text for one in strip.all("small")]
             assert scores == [f"{one.score:.4f}" for one in column]
@@ -411,7 +411,7 @@ def test_hardest_hit_is_not_named_where_classes_are_small(started):
     app = started(K.format(k=2) + MAKING.format(limit="100%"))
     settled(app)
     answer = send(app, "/explore/look", fragments=True, levels="0.0.0")
-    assert exploration(app).weigh((0, 0, 0)).smallest < 5
+    assert exploration(app).evaluate((0, 0, 0)).smallest < 5
     assert "is not told" in answer["figures"].text
     assert "of its rows are left" not in answer["figures"].text
     shown = app.get(app.post("/show-small", back="/explore").to)
@@ -566,7 +566,7 @@ def test_a_dot_is_looked_at_and_nothing_is_chosen(started):
     assert "looked" not in page.markup.ids
     levels = another(app, page)
     answer = app.get(f"/explore/plot?look={levels}", fragments=True)
-    weighed = exploration(app).weigh(tuple(map(int, levels.split("."))))
+    weighed = exploration(app).evaluate(tuple(map(int, levels.split("."))))
     assert f"{weighed.suppressed} people suppressed" in answer["looked"].text
     assert f"{weighed.score:.4f}" in answer["looked"].text
     assert answer["along"].attributes["data-query"] == f"?look={levels}"
@@ -616,7 +616,7 @@ def test_levels_that_do_not_exist_are_not_looked_at(started):
 def test_figures_that_would_tell_on_a_few_people_are_not_told_of_what_is_looked_at(started):
     app = started(K.format(k=2) + MAKING.format(limit="100%"))
     settled(app)
-    assert exploration(app).weigh((0, 0, 0)).smallest < 5
+    assert exploration(app).evaluate((0, 0, 0)).smallest < 5
     looked = app.get("/explore/plot?look=0.0.0", fragments=True)["looked"].text
     assert "More is not told" in looked
     assert "average risk" not in looked
@@ -675,11 +675,11 @@ def test_the_fronts_list_nothing_that_would_tell_on_a_few_people(started):
     fronts = [app.get(f"/explore?x={x}")["front"].all("tr")[1:] for x in ("risk", "suppressed")]
     counts = sorted({int(row.all("td")[0].text.partition(" ")[0]) for rows in fronts for row in rows})
     assert all(after - before >= 5 for before, after in pairwise([0, *filter(None, counts)]))
-    for levels in exploration(app).every():  # nor is more told of a dot that is looked at
+    for levels in exploration(app).iterate_levels():  # nor is more told of a dot that is looked at
         looked = app.get(f"/explore/plot?look={'.'.join(map(str, levels))}", fragments=True)
         if "looked" in looked.markup.ids and "average risk" in looked["looked"].text:
             listed = {int(row.all("td")[0].text.partition(" ")[0]) for row in looked["front"].all("tr")[1:]}
-            people = exploration(app).weigh(levels).suppressed
+            people = exploration(app).evaluate(levels).suppressed
             assert all(people == one or abs(people - one) >= 5 for one in {0, *listed})
 
 
@@ -703,7 +703,7 @@ def test_a_weight_is_text_and_counts_in_search_prices_and_plot(started, more):
     assert policy(app)["anonymize"]["levels"] == found.levels
     assert find_best(exploration(app).list_evaluated(), 12).levels == tuple(found.levels.values())
     assert found.levels["age"] > best_before["age"] or more  # its detail is worth little now
-    weighed = exploration(app).weigh(tuple(found.levels.values()))
+    weighed = exploration(app).evaluate(tuple(found.levels.values()))
     assert weighed.score == pytest.approx(found.worth)
     assert f"{found.worth:.4f}" in page["answer"].text
     assert f"{found.worth:.4f}" in page["strips"].text

@@ -15,7 +15,7 @@ from oracle import naive_hierarchies as naive
 from PETWorks import Hierarchy
 from PETWorks.errors import HierarchyError
 from PETWorks.hierarchies.files import KINDS, build_rule
-from PETWorks.hierarchies.places import known_places
+from PETWorks.hierarchies.places import read_known_places
 
 NUMBERS = st.one_of(
     st.integers(-60, 130).map(str),
@@ -167,7 +167,7 @@ def test_months_and_years_stay_what_is_known_of_them():
 
 
 def test_all_places_of_taiwan():
-    counties, districts = known_places()
+    counties, districts = read_known_places()
     whole = {name: place for name, place in districts.items() if name == place.county + place.district}
     assert (len(counties), len(whole)) == (22, 368)
     assert Counter(place.region for place in counties.values()) == {

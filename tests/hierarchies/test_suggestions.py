@@ -10,10 +10,10 @@ import pytest
 
 import PETWorks as pw
 from PETWorks import Hierarchy
-from PETWorks.hierarchies.places import known_places
+from PETWorks.hierarchies.places import read_known_places
 
 DAYS = [date(1950, 1, 1) + timedelta(13 * number) for number in range(1100)]
-DISTRICTS = [name for name, place in known_places()[1].items() if name.startswith(place.county)]
+DISTRICTS = [name for name, place in read_known_places()[1].items() if name.startswith(place.county)]
 EDUCATION = ["國小", "國中", "高中", "專科", "大學", "碩士", "博士"]
 CASES = {
     "ages": ("age", [*map(str, range(17, 91))] * 5, Hierarchy.intervals("age", [5, 10, 20], 0, 100), "numbers", False),
@@ -99,7 +99,7 @@ CASES = {
     "digits": ("x", ["10617", "10089", "80145"] * 9, Hierarchy.prefixes("x", [3, 1]), "codes", True),
     "diagnoses": ("dx", ["A01.1", "J45", "E11.9"] * 9, Hierarchy.prefixes("dx", [3, 1]), "codes", False),
     "districts": ("home", DISTRICTS, Hierarchy.places("home", ["county", "region"]), "places", False),
-    "counties": ("home", [*known_places()[0]], Hierarchy.places("home", ["region"]), "places", False),
+    "counties": ("home", [*read_known_places()[0]], Hierarchy.places("home", ["region"]), "places", False),
     "addresses": ("home", [f"{name}中山路1號" for name in DISTRICTS], Hierarchy.places("home"), "places", False),
     "education": ("學歷", EDUCATION * 5, Hierarchy.ordered("學歷", EDUCATION, [2, 4]), "ordinal", True),
     "few": ("sex", ["m", "f", None] * 9, None, "few", False),

@@ -15,7 +15,7 @@ from PETWorks.anonymization.table import RawTable
 from PETWorks.anonymization.vectors import Levels
 from PETWorks.errors import GoalError, plural
 
-FREE_SEARCH_WORK = 2**28  # most combinations times vectors of a search without given levels; the same on every machine
+FREE_SEARCH_WORK = 2**28  # most combinations times vectors of a search without given levels; the same everywhere
 
 
 def find_best_vector(table: RawTable, plan: Plan, listener: Listener | None = None) -> SearchResult:

@@ -17,7 +17,7 @@ from PETWorks.errors import THRESHOLD, OutputError, ParameterError, UnknownNameE
 from PETWorks.hierarchies.files import FILE_MARK, KINDS, build_rule, read_hierarchy
 from PETWorks.hierarchies.hierarchy import TOP, Hierarchy
 from PETWorks.hierarchies.rule import Rule
-from PETWorks.hierarchies.suggestion import suggest
+from PETWorks.hierarchies.suggestion import suggest_rule
 from PETWorks.hierarchies.value_rules import Ordered
 from PETWorks.hierarchies.values import Counts, count_values
 from PETWorks.measure.steps import Name
@@ -48,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
         counts = count_values(source, [column])[column]
     rule, above = build_rule(column, settings) if settings else None, list[str]()
     if rule is None and not options.file:
-        suggestion = suggest(column, counts)
+        suggestion = suggest_rule(column, counts)
         rule, above = suggestion.rule, [suggestion.text(language), ""]
     if options.file:
         hierarchy = read_hierarchy(column, Path(options.file))

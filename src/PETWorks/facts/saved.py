@@ -75,8 +75,8 @@ def load_note(plain: Plain) -> Note:
 
 def dump_error(error: PETWorksError) -> Plain:
     """Convert an error with all its attributes."""
-    known = {name: one for name, one in vars(error).items() if name != "outline"}
-    outline = getattr(error, "outline", None)
+    known = {name: one for name, one in vars(error).items() if name != "summary"}
+    outline = getattr(error, "summary", None)
     return {"kind": type(error).__name__, "known": dump_figure(known), "outline": outline and _dump_outline(outline)}
 
 
@@ -89,7 +89,7 @@ def load_error(plain: Plain) -> PETWorksError:
     error = kind(known.pop("problem"), **{name: known.pop(name) for name in ("where", "hint", "listed")})
     vars(error).update(known)
     if isinstance(error, TooLargeError):
-        error.outline = plain["outline"] and _load_outline(plain["outline"])
+        error.summary = plain["outline"] and _load_outline(plain["outline"])
     return error
 
 

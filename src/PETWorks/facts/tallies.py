@@ -90,7 +90,7 @@ class InputTables:
             try:
                 held = self._count_with_persons_of(person, before, after, grouping)
             except TooLargeError as error:
-                if not elsewhere or error.outline is None or error.outline.marked < error.outline.rows:
+                if not elsewhere or error.summary is None or error.summary.marked < error.summary.rows:
                     raise
             else:
                 if list(held.names[:2]) != [self.marker] or not elsewhere:
@@ -116,7 +116,7 @@ class InputTables:
             try:
                 tally = original.tally([person], self.workspace)
             except TooLargeError as error:  # its size summary has the numbers of rows by person
-                told = error.outline
+                told = error.summary
                 return told is not None and {*told.histogram} == {1} and not told.missing
             column = tally.columns[person]
             persons = PersonPairs.from_pairs(

@@ -140,10 +140,10 @@ class Dates(Rule):
 
 
 def _write_period(days: Mapping[str, Day], text: str, *, period: str, roc: bool) -> str:
-    return period_label(days[text], period, roc=roc)
+    return write_period(days[text], period, roc=roc)
 
 
-def period_label(day: Day, period: str, *, roc: bool) -> str:
+def write_period(day: Day, period: str, *, roc: bool) -> str:
     """Write the period of a date; if its month or day is unknown, the part that is known."""
     if period == "day" and not day.day:
         period = "month"

@@ -33,7 +33,7 @@ class Place(NamedTuple):
 
 
 @cache
-def known_places() -> tuple[dict[str, Place], dict[str, Place]]:
+def read_known_places() -> tuple[dict[str, Place], dict[str, Place]]:
     """Return counties and districts by name; districts also without their county, if no other has the name."""
     counties, districts, alone = dict[str, Place](), dict[str, Place](), defaultdict[str, list[Place]](list)
     for line in files(__package__).joinpath(DATA).read_text("utf-8").splitlines():
@@ -63,7 +63,7 @@ def read_place(text: str) -> Place | None:
 @cache
 def _find_beginning(text: str) -> tuple[Place | None, int]:
     """Return the place with the longest name at the beginning of a text, and the length of that name."""
-    counties, districts = known_places()
+    counties, districts = read_known_places()
     for length in range(len(text), 1, -1):
         if place := districts.get(text[:length]) or counties.get(text[:length]):
             return place, length

@@ -20,7 +20,7 @@ from typing import Any
 
 from PETWorks.errors import THRESHOLD
 from PETWorks.exact.limit import format_decimal
-from PETWorks.hierarchies.dates import Dates, Day, period_label, read_date
+from PETWorks.hierarchies.dates import Dates, Day, read_date, write_period
 from PETWorks.hierarchies.hierarchy import TOP
 from PETWorks.hierarchies.number_rules import Intervals, read_units
 from PETWorks.hierarchies.places import Places, read_place
@@ -82,7 +82,7 @@ def _choose_periods(days: Sequence[Day], periods: Sequence[str], *, roc: bool) -
     """Return the periods that make fewer groups of dates than the one before, and more than one."""
     different, found, before = {*days}, list[str](), len(days)
     for period in periods:
-        groups = len({period_label(day, period, roc=roc) for day in different})
+        groups = len({write_period(day, period, roc=roc) for day in different})
         if 1 < groups < before:
             found, before = [*found, period], groups
     return found
@@ -270,10 +270,10 @@ def suggest_hierarchies(
     source = open_source(table, "table", delimiter, encoding)
     names = list(source.columns if quasi_identifiers is None else quasi_identifiers)
     source.require(names, "of which a hierarchy is suggested")
-    return Suggestions(suggest(name, counts) for name, counts in count_values(source, names).items())
+    return Suggestions(suggest_rule(name, counts) for name, counts in count_values(source, names).items())
 
 
-def suggest(name: str, counts: Mapping[str | None, int]) -> Suggestion:
+def suggest_rule(name: str, counts: Mapping[str | None, int]) -> Suggestion:
     """Suggest a hierarchy for the values of a column, with their counts."""
     known = {value: count for value, count in counts.items() if value is not None and value != TOP}
     guesses = (guess(name, known) for guess in (GUESSES if known else GUESSES[-1:]))

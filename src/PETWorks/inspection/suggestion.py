@@ -27,7 +27,7 @@ import numpy as np
 from PETWorks.errors import THRESHOLD as SUGGESTION_MANY
 from PETWorks.facts.notes import Cell, Note
 from PETWorks.facts.roles import Role
-from PETWorks.hierarchies.places import known_places, read_place
+from PETWorks.hierarchies.places import read_known_places, read_place
 from PETWorks.inspection.finders import Match, find_matches
 from PETWorks.inspection.values import WHOLE as SUGGESTION_WHOLE
 from PETWorks.inspection.values import ColumnValues, Kind, find_date_form
@@ -58,7 +58,7 @@ def classify_place(text: str) -> str | None:
 @cache
 def _list_townships() -> frozenset[str]:
     """Return the names of townships and districts, including those that several counties have."""
-    return frozenset(place.district for place in known_places()[1].values())
+    return frozenset(place.district for place in read_known_places()[1].values())
 
 
 BOUNDARY = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[\W_]+|(?<=\d)(?=[A-Za-z])")

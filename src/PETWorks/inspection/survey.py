@@ -47,12 +47,12 @@ def count_by_people(
     Columns for which the memory did not suffice, beside the others, are counted again together, as long as that helps.
     """
     found, rest = dict[str, Margin](), [*margins]
-    while counted := {name: one for name in rest if (one := _count_held(margins[name])) is not None}:
+    while counted := {name: one for name in rest if (one := _find_people_margin(margins[name])) is not None}:
         found |= counted
         if not (rest := [name for name in rest if name not in found]):
             break
         margins = source.count_margins([*rest, person], workspace, person)
-    found |= {name: _count_holders(count_holders(source, name, person, workspace)) for name in rest}
+    found |= {name: _build_people_margin(count_holders(source, name, person, workspace)) for name in rest}
     return {name: found[name] for name in source.columns}
 
 
@@ -70,11 +70,11 @@ def count_holders(source: TableSource, name: str, person: str, workspace: Worksp
     return PeopleByValue(list(column.values), column.codes, pairs.columns[person].codes)
 
 
-def _count_holders(holders: PeopleByValue) -> Margin:
+def _build_people_margin(holders: PeopleByValue) -> Margin:
     return Margin([*holders], np.array([*holders.values()], dtype=np.int64))
 
 
-def _count_held(margin: Margin) -> Margin | None:
+def _find_people_margin(margin: Margin) -> Margin | None:
     return None if margin.holders is None else Margin(margin.values, margin.holders)
 
 
@@ -275,9 +275,9 @@ def _read_values(source: TableSource, name: str, margin: Margin, workspace: Work
     try:
         return ColumnValues.of(Margin.of(source.tally([name], workspace)))
     except TooLargeError as error:
-        if error.outline is None:
+        if error.summary is None:
             raise
-        return ColumnValues.of(margin, error.outline)
+        return ColumnValues.of(margin, error.summary)
 
 
 def _build_column(column: Evidence, suggested: RoleSuggestion) -> InspectedColumn:

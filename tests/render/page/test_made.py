@@ -179,7 +179,7 @@ def test_ctrl_c_stops_the_front_with_what_was_found(monkeypatch):
             raise KeyboardInterrupt
         return real(*given)
 
-    monkeypatch.setattr(module, "best_vector", interrupted)
+    monkeypatch.setattr(module, "find_best_vector", interrupted)
     found = one.alternatives()
     assert (found.complete, 0 < len(found.points) < 4) == (False, True)
     assert len(calls) == 4

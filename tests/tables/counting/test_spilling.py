@@ -74,7 +74,7 @@ def test_the_outline_is_that_of_the_tally(batches, marker, share):
         patch.setattr(counting, "PART_SHARE", share)
         with pytest.raises(TooLargeError) as raised:
             counted(batches, TINY, grouping)
-    assert raised.value.outline == SizeSummary.of(counted(batches, Workspace()), grouping)
+    assert raised.value.summary == SizeSummary.of(counted(batches, Workspace()), grouping)
 
 
 @brute
@@ -93,7 +93,7 @@ def test_the_outline_of_people_is_that_of_the_tally(batches, marker, share):
         rows[one] += many
         unnamed[0] += many * (who in (None, marker))
         unnamed[1] += many * (who == marker)
-    outline = raised.value.outline
+    outline = raised.value.summary
     assert outline.crowds == Counter((len(people[one]), rows[one]) for one in people if one != marker)
     assert outline.suppressed_people == len(people.get(marker, ()))
     assert [outline.unnamed, outline.marked] == unnamed
@@ -116,7 +116,7 @@ def test_a_part_too_large_to_be_counted_by_itself():
     assert estimate_memory(len(TEXTS) + 1, len(batch)) < workspace.memory
     with pytest.raises(TooLargeError) as raised:
         counted([batch], workspace, Grouping(("0",)))
-    assert raised.value.outline == SizeSummary(len(TEXTS) + 1, len(TEXTS) + 1, 0, {1: 1, len(TEXTS): 1})
+    assert raised.value.summary == SizeSummary(len(TEXTS) + 1, len(TEXTS) + 1, 0, {1: 1, len(TEXTS): 1})
     assert raised.value.figures["combinations"] == len(TEXTS) + 1
 
 

@@ -45,7 +45,7 @@ class StopRequest:
 
 
 @dataclass(frozen=True)
-class WeighedVectors:
+class EvaluatedVectors:
     """Further level vectors that were evaluated; `ended` if they are the last."""
 
     weighed: tuple[NodeFigures, ...]
@@ -96,7 +96,7 @@ class ProcessIdle:
     """The process has nothing to do and sends no further message until it is asked."""
 
 
-Message = WeighedVectors | BestSoFar | RecodingProgress | LocalResult | ScoreCeiling | TaskEnded | ProcessIdle
+Message = EvaluatedVectors | BestSoFar | RecodingProgress | LocalResult | ScoreCeiling | TaskEnded | ProcessIdle
 
 
 MODULE = "PETWorks.app.search.process"
@@ -180,7 +180,7 @@ class SearchHelper:
 
     def _receive(self, message: Any) -> None:  # noqa: ANN401, C901 (one for each kind of message)
         match message:
-            case WeighedVectors(weighed, ended):
+            case EvaluatedVectors(weighed, ended):
                 self._exploration.add_figures(weighed)
                 self.surveyed = self.surveyed or ended
             case BestSoFar(sought, keeping):

@@ -28,6 +28,7 @@ from PETWorks.anonymization.search import PolishProgress, SearchProgress
 from PETWorks.anonymization.vectors import Levels
 from PETWorks.app.search.helper import (
     BestSoFar,
+    EvaluatedVectors,
     LocalResult,
     Message,
     ProcessIdle,
@@ -37,12 +38,11 @@ from PETWorks.app.search.helper import (
     StopRequest,
     TaskEnded,
     TaskRequest,
-    WeighedVectors,
 )
 from PETWorks.errors import PETWorksError
 from PETWorks.policy.policy import original_of
 
-MAX_WEIGHED = 5000  # level vectors that are evaluated; if there are more, a sample of this size
+MAX_EVALUATED = 5000  # level vectors that are evaluated; if there are more, a sample of this size
 POLISH_ROUNDS = 5  # of polishing if the plan has no number; more rounds gain little
 FRONT_SECONDS = 20.0  # for the library's front, if only a sample of the vectors is evaluated
 MAX_QUOTED = 100_000  # combinations up to which local recoding is estimated without a request
@@ -98,7 +98,7 @@ class SearchWorker:
                 self._run_task(self._requests.get(block=idle))
             except Empty:
                 if vectors is not None:
-                    vectors = self._weigh(vectors)
+                    vectors = self._evaluate_some(vectors)
                 else:
                     self._quote()
 
@@ -107,21 +107,21 @@ class SearchWorker:
         self._output.flush()
 
     def _choose_vectors(self) -> Iterator[Levels]:
-        if self._exploration.vectors <= MAX_WEIGHED:
+        if self._exploration.vectors <= MAX_EVALUATED:
             return self._exploration.iterate_levels()
-        chance, heights = Random(MAX_WEIGHED), self._exploration.heights  # noqa: S311 (the same ones each time)
-        drawn = {tuple(chance.randint(0, height) for height in heights): None for _ in range(2 * MAX_WEIGHED)}
-        return islice(iter(drawn), MAX_WEIGHED)
+        chance, heights = Random(MAX_EVALUATED), self._exploration.heights  # noqa: S311 (the same ones each time)
+        drawn = {tuple(chance.randint(0, height) for height in heights): None for _ in range(2 * MAX_EVALUATED)}
+        return islice(iter(drawn), MAX_EVALUATED)
 
-    def _weigh(self, vectors: Iterator[Levels]) -> Iterator[Levels] | None:
+    def _evaluate_some(self, vectors: Iterator[Levels]) -> Iterator[Levels] | None:
         """Evaluate vectors for a while; return the remaining ones, or None."""
         end, found = time.monotonic() + REPORT_SECONDS, []
         for levels in vectors:
             found.append(self._exploration.evaluate(levels))
             if time.monotonic() > end or not self._requests.empty():
-                self._send(WeighedVectors(tuple(found), ended=False))
+                self._send(EvaluatedVectors(tuple(found), ended=False))
                 return vectors
-        self._send(WeighedVectors(tuple(found), ended=True))
+        self._send(EvaluatedVectors(tuple(found), ended=True))
         return None
 
     def _run_task(self, ask: TaskRequest) -> None:
@@ -142,7 +142,7 @@ class SearchWorker:
             self._made = None
         if ask.task == "best" and not problem:
             self._quote_for = ask.plan
-            if self._exploration.vectors > MAX_WEIGHED:
+            if self._exploration.vectors > MAX_EVALUATED:
                 self._send_front(ask.plan)
 
     def _seek(self, plan: Plan) -> None:
@@ -162,7 +162,7 @@ class SearchWorker:
         with suppress(PETWorksError, KeyboardInterrupt):
             points, _ = search_front(make(self._original, replace(plan, seconds=FRONT_SECONDS)), FRONT_SECONDS, report)
             vectors: list[Any] = [tuple(one.levels.values()) for one in points]
-            self._send(WeighedVectors(tuple(map(self._exploration.evaluate, vectors)), ended=False))
+            self._send(EvaluatedVectors(tuple(map(self._exploration.evaluate, vectors)), ended=False))
 
     def _send_ceiling(self, made: AnonymizedTable) -> None:
         """Send the bound on the score of local recodings, which takes a while to compute."""

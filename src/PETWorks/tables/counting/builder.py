@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from PETWorks.tables.counting.tally import Coded, IntArray, Key, Tally, Value, combine, narrow, pack, recode
+from PETWorks.tables.counting.tally import Coded, IntArray, Key, Tally, Value, narrow, pack, recode, sum_combinations
 
 SMALL_BATCH = 2**12  # a batch of at most so many rows is not condensed before it is merged
 MERGE_AT = 2**20  # number of unmerged combinations that starts a merge
@@ -35,7 +35,7 @@ def condense_batch(batch: Sequence[Coded], counts: IntArray | None = None) -> Co
     sizes = [len(column.values) for column in batch]
     packed, unpack = pack([column.codes for column in batch], sizes)
     if counts is not None:
-        first, counts = combine(packed, counts)
+        first, counts = sum_combinations(packed, counts)
         return CountedCombinations([column.take(first) for column in batch], counts)
     distinct, counts = np.unique(packed, return_counts=True)  # sorting the keys is faster than an indirect sort
     columns = zip(unpack(distinct), batch, sizes, strict=True)
@@ -92,7 +92,7 @@ class TallyBuilder:
         sizes = [len(lexicon) for lexicon in self._lexicons]
         columns = [np.concatenate(codes) for codes in zip(*(part for part, _ in self._parts), strict=True)]
         packed, _ = pack(columns, sizes)
-        first, counts = combine(packed, np.concatenate([counts for _, counts in self._parts]))
+        first, counts = sum_combinations(packed, np.concatenate([counts for _, counts in self._parts]))
         self._parts = [([codes[first] for codes in columns], counts)]
         self._merged = len(first)
 

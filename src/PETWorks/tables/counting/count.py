@@ -55,10 +55,10 @@ from PETWorks.tables.counting.tally import (
     sum_by_group,
     sum_by_key,
 )
-from PETWorks.tables.counting.texts import Numerals, Texts, WholeNumbers, as_numbers, unify
+from PETWorks.tables.counting.texts import Numerals, Texts, WholeNumbers, convert_to_numbers, unify
 from PETWorks.tables.counting.workspace import Prefetch, Spill, Workspace, write_memory
 
-SORT_BYTES = 40  # approximate memory that sorting needs for each pair
+SORT_PAIR_BYTES = 40  # approximate memory that sorting needs for each pair
 
 
 class Pairs(NamedTuple):
@@ -100,7 +100,7 @@ class PairBuilder:
         counts = np.bincount(ids, minlength=len(found)) if rows is None else sum_by_group(ids, rows, len(found))
         unpacked = zip(unpack(found), columns, sizes, strict=True)
         combinations = [Coded(narrow(codes, size), column.values) for codes, column, size in unpacked]
-        return Pairs(combinations, counts, narrow(ids, len(found)), as_numbers(person), rows)
+        return Pairs(combinations, counts, narrow(ids, len(found)), convert_to_numbers(person), rows)
 
     def take(self, part: Pairs) -> None:
         """Add rows whose persons were split off, perhaps in another thread."""
@@ -113,13 +113,15 @@ class PairBuilder:
         pairs = sum(len(part.of_entry) for part in self._parts)
         named = {id(part.person.values): part.person.values for part in self._parts if _has_texts(part)}
         texts = sum(Texts.of(values).nbytes for values in named.values())
-        return self._combinations.memory + sum(part.nbytes for part in self._parts) + SORT_BYTES * pairs + 3 * texts
+        return (
+            self._combinations.memory + sum(part.nbytes for part in self._parts) + SORT_PAIR_BYTES * pairs + 3 * texts
+        )
 
     def merge(self) -> int:
         """Merge equal pairs of several batches; return the approximate memory, as `memory` does."""
         whole = self.build()
         tally, persons = whole.combinations, whole.persons
-        person = as_numbers(Coded(persons.of_person, whole.names))
+        person = convert_to_numbers(Coded(persons.of_person, whole.names))
         self._parts = [Pairs([*tally.columns.values()], tally.counts, persons.of_entry, person, persons.rows)]
         return self.memory
 
@@ -309,12 +311,12 @@ def _summarise_part(
                 *known_by, persons = pairs.columns.values()
                 by_person.put(persons, sizes[lookup.find(known_by)])
     unnamed = missing.pop(person, 0) if person is not None else 0
-    outline = replace(SizeSummary.of(counted, plain), combinations=combinations, missing=missing)
+    summary = replace(SizeSummary.of(counted, plain), combinations=combinations, missing=missing)
     if person is None:
-        return outline
+        return summary
     crowds = count_class_sizes(held.counts[~hidden], counted.counts[~hidden])
     hiding = int(held.counts[hidden].sum())
-    return replace(outline, crowds=crowds, suppressed_people=hiding, unnamed=unnamed, marked=marked, person=person)
+    return replace(summary, crowds=crowds, suppressed_people=hiding, unnamed=unnamed, marked=marked, person=person)
 
 
 def _join(keys: Sequence[Key], pieces: CountedBatches, grouping: Grouping) -> Tally:
@@ -334,22 +336,22 @@ def _join_if_fits(
     people: SizesByPerson,
 ) -> Tally:
     """Join tallies that share no class into one. If they do not fit, raise an error that has their summary."""
-    kept, combinations, outline, memory = list[Tally](), 0, SizeSummary(), 0
+    kept, combinations, summary, memory = list[Tally](), 0, SizeSummary(), 0
     for one in counted:
         if isinstance(one, SizeSummary):
-            outline += one
+            summary += one
             combinations += one.combinations
         else:
             kept.append(one)
             combinations += len(one.counts)
             memory += _estimate_tally_memory(one)
-        if outline.rows or memory > workspace.memory:
-            outline = sum((SizeSummary.of(tally, grouping, people) for tally in kept), start=outline)
+        if summary.rows or memory > workspace.memory:
+            summary = sum((SizeSummary.of(tally, grouping, people) for tally in kept), start=summary)
             kept.clear()
-    if outline.rows:
+    if summary.rows:
         error = build_too_large_error(name, len(keys), combinations, workspace)
         smallest, holders = people.count_people()
-        error.outline = replace(outline, smallest=smallest, holders=holders)
+        error.summary = replace(summary, smallest=smallest, holders=holders)
         raise error
     if len(kept) == 1:
         return require_rows(name, kept[0])

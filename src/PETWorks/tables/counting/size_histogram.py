@@ -148,7 +148,7 @@ class SizeSummary:
         suppressed = grouping.find_suppressed(tally)
         named, marked = grouping.merge_unnamed(tally)
         missing = count_missing_cells(named)
-        outline = cls(
+        summary = cls(
             tally.rows,
             len(tally.counts),
             int(tally.counts[suppressed].sum()),
@@ -156,7 +156,7 @@ class SizeSummary:
             missing,
         )
         if grouping.person is None:
-            return outline
+            return summary
         unnamed = missing.pop(grouping.person, 0)
         pairs = named.select([*grouping.keys, grouping.person])
         hidden = grouping.find_suppressed(pairs)
@@ -167,7 +167,7 @@ class SizeSummary:
             sizes[~hidden] = crowd[ids]
             people.put(pairs.columns[grouping.person], sizes)
         return replace(
-            outline,
+            summary,
             crowds=count_class_sizes(crowd, classes.counts),
             suppressed_people=int(hidden.sum()),
             unnamed=unnamed,
@@ -212,5 +212,5 @@ def summarise_if_too_large(tally: Callable[[], Tally]) -> SizeSummary | None:
     try:
         tally()
     except TooLargeError as error:
-        return error.outline
+        return error.summary
     return None

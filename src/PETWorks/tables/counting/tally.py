@@ -221,7 +221,7 @@ def find_distinct(keys: IntArray) -> IntArray:
     return keys[_find_runs(keys)]
 
 
-def combine(packed: IntArray, counts: IntArray) -> tuple[IntArray, IntArray]:
+def sum_combinations(packed: IntArray, counts: IntArray) -> tuple[IntArray, IntArray]:
     """Return the index of one entry for each distinct key, sorted by key, and the sum of the counts of each key."""
     order = np.argsort(packed, kind="stable")  # a stable sort is fast for keys that are almost sorted, as most are
     starts = _find_runs(packed[order])

@@ -223,7 +223,7 @@ class WholeNumbers(Coded):
         return WholeNumbers(self.numbers[rows])
 
 
-def as_numbers(column: Coded) -> Coded:
+def convert_to_numbers(column: Coded) -> Coded:
     """Return a column whose values are numerals as whole numbers, and any other column unchanged."""
     if isinstance(column, WholeNumbers) or not isinstance(column.values, Numerals):
         return column

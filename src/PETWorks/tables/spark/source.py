@@ -96,7 +96,7 @@ class SparkSource(TableSource):
             each = PAIR_BYTES if grouping and grouping.person is not None else estimate_memory(1, len(columns))
             table = self.fetch_if_it_fits(counted, len(columns), workspace or Workspace(), each)
         except TooLargeError as error:
-            error.outline = self._summarise(rows, columns, grouping) if grouping else None
+            error.summary = self._summarise(rows, columns, grouping) if grouping else None
             raise
         places = [f"{self.name}, {name}" for name in columns]
         return count(self.name, columns, read_combinations(table, places), workspace, grouping)
@@ -144,9 +144,9 @@ class SparkSource(TableSource):
             held[one["hidden"]] += one["size"] * one["count"]
         classes = {one["size"]: one["count"] for one in histogram.to_pylist() if not one["hidden"]}
         found: dict[Key, int] = {key: number for key, number in zip(columns, cells, strict=True) if number}
-        outline = SizeSummary(held.total(), suppressed=held[True], histogram=classes, missing=found)
+        summary = SizeSummary(held.total(), suppressed=held[True], histogram=classes, missing=found)
         if grouping.person is None:
-            return outline
+            return summary
         name = str(grouping.person)
         place = f"g{columns.index(name)}"
         person, suppressed = F.col(place), _equals_text(place, grouping.marker)
@@ -166,7 +166,7 @@ class SparkSource(TableSource):
             {one["size"] or 0: one["count"] for one in self.fetch(frame.groupBy("size").count()).to_pylist()}
             for frame in (least, sizes.where(F.col("size").isNotNull()))
         )
-        counted = replace(outline, crowds=crowds, suppressed_people=hiding, unnamed=unnamed, marked=marked)
+        counted = replace(summary, crowds=crowds, suppressed_people=hiding, unnamed=unnamed, marked=marked)
         return replace(counted, person=grouping.person, smallest=smallest, holders=holders)
 
     def _is_missing(self, name: str, cell: Column) -> Column:

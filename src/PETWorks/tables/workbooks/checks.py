@@ -212,8 +212,15 @@ Attributes = Mapping[str, str]
 def check_ods(archive: Archive, sheet: str) -> SheetChecks:
     """Find the cells of a sheet without a value of their own, and its used area."""
     scan = _OdsScan(sheet)
-    start = {"table": scan.table, "table-row": scan.row, "table-cell": scan.cell, "covered-table-cell": scan.covered}
-    archive.parse(CONTENT, {TABLE + element: call for element, call in start.items()}, {TABLE + "table": scan.end})
+    start = {
+        "table": scan.start_table,
+        "table-row": scan.start_row,
+        "table-cell": scan.read_cell,
+        "covered-table-cell": scan.skip_covered,
+    }
+    archive.parse(
+        CONTENT, {TABLE + element: call for element, call in start.items()}, {TABLE + "table": scan.end_table}
+    )
     return scan.checks
 
 
@@ -224,30 +231,30 @@ class _OdsScan:
         self._reading = False
         self._row, self._rows, self._column = 0, 0, 0  # the row, how often it is repeated, and the next column
 
-    def table(self, told: Attributes, _: XMLParserType) -> None:
-        self._reading = told.get(TABLE + "name") == self._sheet
+    def start_table(self, attributes: Attributes, _: XMLParserType) -> None:
+        self._reading = attributes.get(TABLE + "name") == self._sheet
 
-    def end(self, _: XMLParserType) -> None:
+    def end_table(self, _: XMLParserType) -> None:
         self._reading = False
 
-    def row(self, told: Attributes, _: XMLParserType) -> None:
+    def start_row(self, attributes: Attributes, _: XMLParserType) -> None:
         self._row += self._rows
-        self._rows = int(told.get(TABLE + "number-rows-repeated", "1")) if self._reading else 0
+        self._rows = int(attributes.get(TABLE + "number-rows-repeated", "1")) if self._reading else 0
         self._column = 0
 
-    def covered(self, told: Attributes, _: XMLParserType) -> None:
-        self._column += int(told.get(TABLE + "number-columns-repeated", "1"))
+    def skip_covered(self, attributes: Attributes, _: XMLParserType) -> None:
+        self._column += int(attributes.get(TABLE + "number-columns-repeated", "1"))
 
-    def cell(self, told: Attributes, _: XMLParserType) -> None:
+    def read_cell(self, attributes: Attributes, _: XMLParserType) -> None:
         if not self._reading:
             return
-        columns = int(told.get(TABLE + "number-columns-repeated", "1"))
-        across, down = (int(told.get(f"{TABLE}number-{way}-spanned", "1")) for way in ("columns", "rows"))
-        kind, formula = told.get(KIND), TABLE + "formula" in told
+        columns = int(attributes.get(TABLE + "number-columns-repeated", "1"))
+        across, down = (int(attributes.get(f"{TABLE}number-{way}-spanned", "1")) for way in ("columns", "rows"))
+        kind, formula = attributes.get(KIND), TABLE + "formula" in attributes
         if across > 1 or down > 1:
             end = self._row + down - 1, self._column + across - 1
             self.checks.add("merged", self._row, self._column, end)
-        if told.get(SHOWN_KIND) == "error":
+        if attributes.get(SHOWN_KIND) == "error":
             self.checks.add("error", self._row, self._column)
         elif formula and kind is None:
             self.checks.add("formula", self._row, self._column)
@@ -355,11 +362,17 @@ RELATION = "http://schemas.openxmlformats.org/package/2006/relationships Relatio
 def check_xlsx(archive: Archive, sheet: str) -> SheetChecks:
     """Find the cells of a sheet without a value of their own, and its used area."""
     scan = _XlsxScan(archive)
-    start = {"row": scan.row, "c": scan.cell, "f": scan.formula, "v": scan.value, "is": scan.value}
+    start = {
+        "row": scan.start_row,
+        "c": scan.start_cell,
+        "f": scan.read_formula,
+        "v": scan.read_value,
+        "is": scan.read_value,
+    }
     archive.parse(
         _find_sheet_file(archive, sheet),
         {space + element: call for space in MAIN for element, call in start.items()},
-        {space + "c": scan.end for space in MAIN},
+        {space + "c": scan.end_cell for space in MAIN},
     )
     return scan.checks
 
@@ -369,13 +382,13 @@ def _find_sheet_file(archive: Archive, sheet: str) -> str:
     ids: dict[str, str] = {}
     targets: dict[str, str] = {}
 
-    def named(told: Attributes, _: XMLParserType) -> None:
-        ids[told.get("name", "")] = next((told[key] for key in IDS if key in told), "")
+    def record_id(attributes: Attributes, _: XMLParserType) -> None:
+        ids[attributes.get("name", "")] = next((attributes[key] for key in IDS if key in attributes), "")
 
-    def record_target(told: Attributes, _: XMLParserType) -> None:
-        targets[told.get("Id", "")] = told.get("Target", "")
+    def record_target(attributes: Attributes, _: XMLParserType) -> None:
+        targets[attributes.get("Id", "")] = attributes.get("Target", "")
 
-    archive.parse(WORKBOOK, {space + "sheet": named for space in MAIN})
+    archive.parse(WORKBOOK, {space + "sheet": record_id for space in MAIN})
     archive.parse(RELATIONS, {RELATION: record_target})
     file = posixpath.normpath(posixpath.join("/xl", targets.get(ids.get(sheet, ""), ""))).lstrip("/")
     if file not in archive.members:
@@ -394,13 +407,13 @@ class _XlsxScan:
         self._kind = ""
         self._has_formula = self._has_value = False
 
-    def row(self, told: Attributes, _: XMLParserType) -> None:
-        number = told.get("r", "")
+    def start_row(self, attributes: Attributes, _: XMLParserType) -> None:
+        number = attributes.get("r", "")
         self._row = int(number) - 1 if number else self._row + 1
         self._column = -1
 
-    def cell(self, told: Attributes, _: XMLParserType) -> None:
-        if name := told.get("r"):
+    def start_cell(self, attributes: Attributes, _: XMLParserType) -> None:
+        if name := attributes.get("r"):
             letters = name.rstrip(digits)
             if (column := self._columns.get(letters)) is None:
                 if (place := parse_cell_name(name)) is None:
@@ -409,24 +422,24 @@ class _XlsxScan:
             self._row, self._column = int(name[len(letters) :]) - 1, column
         else:
             self._column += 1
-        self._kind = told.get("t", "n")
+        self._kind = attributes.get("t", "n")
         self._has_formula = self._has_value = False
 
-    def formula(self, _: Attributes, __: XMLParserType) -> None:
+    def read_formula(self, _: Attributes, __: XMLParserType) -> None:
         self._has_formula = True
         if self._kind == "str":  # the value may be an empty text
             self._has_value = True
 
-    def value(self, _: Attributes, parser: XMLParserType) -> None:
+    def read_value(self, _: Attributes, parser: XMLParserType) -> None:
         if self._has_formula:
-            parser.CharacterDataHandler = self._text
+            parser.CharacterDataHandler = self._find_text
         else:
             self._has_value = True
 
-    def _text(self, _: str) -> None:
+    def _find_text(self, _: str) -> None:
         self._has_value = True
 
-    def end(self, parser: XMLParserType) -> None:
+    def end_cell(self, parser: XMLParserType) -> None:
         parser.CharacterDataHandler = None
         if self._kind == "e":
             self.checks.add("error", self._row, self._column)

@@ -47,7 +47,7 @@ def list_pins(state: ExploreState, say: Say, language: str, measure: str) -> tup
         if letter not in LETTERS or not letter:
             continue
         local = one.get("recoding") == "local"
-        weighed = _weigh_recoding(state) if local else _weigh(state, dict(one.get("levels", {})))
+        weighed = _evaluate_recoding(state) if local else _evaluate_levels(state, dict(one.get("levels", {})))
         title = say("explore_pin_local") if local else _render_title(state, weighed, say)
         found.append(
             Pin(
@@ -65,12 +65,12 @@ def list_pins(state: ExploreState, say: Say, language: str, measure: str) -> tup
     return tuple(found)
 
 
-def _weigh(state: ExploreState, levels: Mapping[str, int]) -> NodeFigures | None:
+def _evaluate_levels(state: ExploreState, levels: Mapping[str, int]) -> NodeFigures | None:
     vector = match_levels(state.exploration, levels)
     return None if vector is None else state.exploration.evaluate(vector)
 
 
-def _weigh_recoding(state: ExploreState) -> NodeFigures | None:
+def _evaluate_recoding(state: ExploreState) -> NodeFigures | None:
     preview = preview_recoding(state)
     return preview.weighed if preview else None
 
@@ -112,7 +112,7 @@ def name_candidates(session: Session, say: Say) -> dict[str, CandidateTitle]:
     state, found = ExploreState.of(session, work.value, list_requirements(session.draft)), dict[str, CandidateTitle]()
     for one in (pin for pin in session.draft.pins if pin.get("name") in [*LETTERS]):
         local = one.get("recoding") == "local"
-        weighed = None if local else _weigh(state, dict(one.get("levels", {})))
+        weighed = None if local else _evaluate_levels(state, dict(one.get("levels", {})))
         title = say("explore_pin_local") if local else _render_title(state, weighed, say)
         found[str(one.get("name", ""))] = CandidateTitle(title, _describe_proof(state, weighed, say, local=local))
     return found

@@ -145,7 +145,7 @@ class ExploreState:
     def of(cls, session: Session, table: RawTable, requirements: Sequence[Requirement]) -> ExploreState:
         """Return the state for the present draft; start or replace the search process if needed."""
         asked = make_plan(session.draft, table, requirements)
-        key = ("exploration", original_key(session), repr(replace(asked, **UNWEIGHED)))
+        key = ("exploration", original_key(session), repr(replace(asked, **IGNORED_SETTINGS)))
         held = session.cache(PENDING_SEARCH, PendingSearch)
         with held.lock:
             exploration, helper = held.exploration, held.helper
@@ -276,7 +276,7 @@ def preview_recoding(state: ExploreState) -> ReleasePreview | None:
     return state.helper.local_preview[1]
 
 
-UNWEIGHED: Mapping[str, Any] = {
+IGNORED_SETTINGS: Mapping[str, Any] = {
     "suppress_at_most": None,
     "coarsest": {},
     "finest": {},

@@ -26,7 +26,7 @@ from PETWorks.facts.roles import Role
 from PETWorks.hierarchies.files import KINDS, build_rule, find_hierarchies, read_hierarchy
 from PETWorks.hierarchies.hierarchy import TOP, Coverage, Hierarchy
 from PETWorks.hierarchies.spans import Span, arrange_spans
-from PETWorks.hierarchies.suggestion import Suggestion, suggest
+from PETWorks.hierarchies.suggestion import Suggestion, suggest_rule
 from PETWorks.hierarchies.values import Counts, count_people
 from PETWorks.inspection.survey import Survey
 from PETWorks.inspection.uniqueness import count_small_by_level
@@ -140,7 +140,7 @@ class ProjectHierarchies:
     def suggest(self, name: str) -> Suggestion:
         """Return the suggestion for a column."""
         if name not in self._cache.suggestions:
-            self._cache.suggestions[name] = suggest(name, self.count_rows(name))
+            self._cache.suggestions[name] = suggest_rule(name, self.count_rows(name))
         return self._cache.suggestions[name]
 
     def is_complete(self, present: ColumnHierarchy) -> bool:
