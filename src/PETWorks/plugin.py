@@ -1,4 +1,25 @@
-"""The names that an author of measures imports."""
+"""The names that an author of measures, and of file formats of tables, imports."""
 
+from PETWorks.errors import MalformedError, SourceError
 from PETWorks.measure.plugin import *  # noqa: F403
-from PETWorks.measure.plugin import __all__  # noqa: F401
+from PETWorks.measure.plugin import __all__ as _of_measures
+from PETWorks.tables.counting.count import Batch
+from PETWorks.tables.file_format import FileFormat
+from PETWorks.tables.rewriting.cells import Rewriting
+from PETWorks.tables.source import Reading, TableSource, check_column_names
+from PETWorks.tables.text_form import convert_column, encode, encode_cells
+
+__all__ = [  # noqa: PLE0604 (names are text)
+    *_of_measures,
+    "Batch",
+    "FileFormat",
+    "MalformedError",
+    "Reading",
+    "Rewriting",
+    "TableSource",
+    "SourceError",
+    "convert_column",
+    "check_column_names",
+    "encode",
+    "encode_cells",
+]

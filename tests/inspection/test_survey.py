@@ -11,7 +11,7 @@ import PETWorks as pw
 from PETWorks.facts.roles import Role
 from PETWorks.inspection.survey import survey
 from PETWorks.inspection.uniqueness import count_small_by_level, find_equivalent
-from PETWorks.tables.delimited import DelimitedSource
+from PETWorks.tables.formats.delimited import DelimitedSource
 
 ROWS = st.lists(st.tuples(*[st.sampled_from("abc")] * 4), min_size=1, max_size=60)
 NAMES = ("w", "x", "y", "z")

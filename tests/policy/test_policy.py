@@ -31,7 +31,7 @@ def test_check_in_python(tmp_path):
 
 
 def test_rows_are_read_once(tmp_path, monkeypatch):
-    from PETWorks.tables.delimited import DelimitedSource
+    from PETWorks.tables.formats.delimited import DelimitedSource
 
     read, batches = [], DelimitedSource.batches
     monkeypatch.setattr(

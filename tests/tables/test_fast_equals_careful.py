@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from PETWorks.errors import MalformedError
 from PETWorks.tables import decoding, delimited
-from PETWorks.tables.delimited import DelimitedSource
+from PETWorks.tables.formats.delimited import DelimitedSource
 
 SLOW = settings(max_examples=250, deadline=None, database=None)
 HEADERS = {1: "a\n", 2: "a{0}b\n", 3: 'a{0}"b{0}\nb"{0}c\n'}  # the last one takes two lines

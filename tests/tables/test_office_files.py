@@ -22,10 +22,10 @@ from odf.text import P
 
 from PETWorks import KAnonymity, Policy, Precision, Release, TCloseness, anonymize
 from PETWorks.errors import MalformedError, ParameterError, SourceError, UnknownNameError
+from PETWorks.tables.formats.workbooks import checks
+from PETWorks.tables.formats.workbooks import checks as archive
+from PETWorks.tables.formats.workbooks.checks import parse_cell_name, write_cell_name
 from PETWorks.tables.opening import open_source
-from PETWorks.tables.workbooks import checks
-from PETWorks.tables.workbooks import checks as archive
-from PETWorks.tables.workbooks.checks import parse_cell_name, write_cell_name
 from support.process import petworks
 
 PEOPLE = {
@@ -219,14 +219,14 @@ def test_missing_values_that_spss_defines_are_missing(tmp_path):
 
 
 def test_rows_are_read_in_parts(tmp_path, monkeypatch):
-    monkeypatch.setattr("PETWorks.tables.statistics.MIN_PART_ROWS", 4)
-    monkeypatch.setattr("PETWorks.tables.statistics.CELL_BYTES", 2**40)
+    monkeypatch.setattr("PETWorks.tables.formats.statistics.MIN_PART_ROWS", 4)
+    monkeypatch.setattr("PETWorks.tables.formats.statistics.CELL_BYTES", 2**40)
     for number in (4, 6, 8):
         for write in (pyreadstat.write_sav, pyreadstat.write_xport):
             write(pl.DataFrame({"x": [float(one) for one in range(number)]}), tmp_path / "x")
             source = open_source(tmp_path / "x", "table")
             assert texts(source) == {"x": [str(one) for one in range(number)]}
-    monkeypatch.setattr("PETWorks.tables.workbooks.sheets.BATCH_ROWS", 2)
+    monkeypatch.setattr("PETWorks.tables.formats.workbooks.sheets.BATCH_ROWS", 2)
     xlsx(PEOPLE, tmp_path / "x.xlsx")
     assert texts(open_source(tmp_path / "x.xlsx", "table")) == TEXT
 

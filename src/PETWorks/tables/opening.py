@@ -3,26 +3,38 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from PETWorks.errors import SourceError
 from PETWorks.tables.decoding import build_missing_file_error, build_unreadable_error, copy_pipe, is_pipe
+from PETWorks.tables.file_format import START_BYTES, find_folder_format, find_format
 from PETWorks.tables.paired import PairedSources
 from PETWorks.tables.source import Reading, TableSource, read_signature
 from PETWorks.tables.spark.files import SparkPath
-from PETWorks.tables.statistics import recognise_format
 
 __all__ = ["OpenedTable", "PairedSources", "Reading", "SparkPath", "TableSource", "open_source"]
 
-PARQUET_MAGIC = b"PAR1"
 MAX_PATH_LENGTH = 255  # longer paths are shortened in errors; most systems allow no longer file name
-WORKBOOK_MAGIC = (b"PK\x03\x04", b"PK\x05\x06", b"\xd0\xcf\x11\xe0")
-START_BYTES = 32  # bytes by which the kind of a file is recognised
-OTHER_FORMATS = {
-    b"%PDF": "a PDF",
-    b"SQLi": "an SQLite database",
+UNPACK = "unpack it, and name the file in it"
+CSV_INSTEAD = "save it as CSV or Parquet"
+OTHER_FORMATS = {  # what files begin with that no format reads, what they are, and what to do
+    b"%PDF": ("a PDF", CSV_INSTEAD),
+    b"SQLite format 3": ("an SQLite database", "export one of its tables as CSV or Parquet"),
+    b"Obj\x01": ("an Avro file", CSV_INSTEAD),
+    b"PARE": ("an encrypted Parquet file", "decrypt it, and name the copy"),
+    b"\x89HDF\r\n\x1a\n": ("an HDF5 file", CSV_INSTEAD),
+    b"RDX2\n": ("a workspace of R", CSV_INSTEAD),
+    b"RDX3\n": ("a workspace of R", CSV_INSTEAD),
+    b"BZh91AY&SY": ("a bzip2 file", UNPACK),
+    b"\xfd7zXZ\x00": ("an xz file", UNPACK),
+    b"7z\xbc\xaf\x27\x1c": ("a 7-Zip archive", UNPACK),
+    b"\x28\xb5\x2f\xfd": ("a Zstandard file", UNPACK),
 }
+ORC = (b"ORC", ".orc")
+DUCKDB = re.compile(rb".{8}DUCK.\0{7}", re.DOTALL)
+ADDRESS = re.compile(r"([a-z][a-z0-9+.-]+):/", re.IGNORECASE)  # a path has one slash where an address has two
 
 
 class OpenedTable(NamedTuple):
@@ -48,6 +60,9 @@ def open_source(table: Any, name: str, *options: str | None, **named_options: st
         return open_frame(table, name)
     path = Path(table)
     if not _path_exists(path):
+        if address := ADDRESS.match(str(path)):
+            problem = f"addresses ({address[1].casefold()}://) are not read"
+            raise SourceError(problem, hint="download the file, and name the copy")
         raise build_missing_file_error(path, f"{str(path)[:80]!r}…" if len(str(path)) > MAX_PATH_LENGTH else str(path))
     if is_pipe(path):
         copy, place = copy_pipe(path)
@@ -58,28 +73,25 @@ def open_source(table: Any, name: str, *options: str | None, **named_options: st
 
 
 def _open_file(path: Path, reading: Reading, name: str) -> TableSource:
-    start = _read_start(path, name) if path.is_file() else b""
-    magic = start[:4]
-    if kind := OTHER_FORMATS.get(magic):
-        raise SourceError(f"this is {kind}, not a table", where=name, hint="save it as CSV or Parquet")
-    if path.is_dir() or magic == PARQUET_MAGIC:
-        from PETWorks.tables.parquet import ParquetSource
-
-        source: TableSource = ParquetSource(path, name)
-    elif magic in WORKBOOK_MAGIC:
-        from PETWorks.tables.workbooks.sheets import WorkbookSource
-
-        source = WorkbookSource(path, reading.sheet, name)
-    elif kind := recognise_format(start):
-        from PETWorks.tables.statistics import StatisticsSource
-
-        source = StatisticsSource(path, kind, name, reading.encoding, reading.value_labels)
+    if path.is_dir():
+        source = find_folder_format().open(path, name, reading)
     else:
-        from PETWorks.tables.delimited import DelimitedSource
-
-        source = DelimitedSource(path, reading.delimiter, reading.encoding, name)
+        start = _read_start(path, name) if path.is_file() else b""
+        _require_table(start, path.suffix.casefold(), name)
+        source = find_format(start, name).open(path, name, reading)
     source.opened = {file: read_signature(file) for file in source.files}
     return source
+
+
+def _require_table(start: bytes, ending: str, name: str) -> None:
+    """Raise an error for a file of a kind that is known, and not read."""
+    found = next((known for magic, known in OTHER_FORMATS.items() if start.startswith(magic)), None)
+    if start.startswith(ORC[0]) and ending == ORC[1]:
+        found = ("an ORC file", CSV_INSTEAD)
+    if DUCKDB.match(start):
+        found = ("a DuckDB database", "export one of its tables as Parquet, or pass a relation")
+    if found:
+        raise SourceError(f"this is {found[0]}, not a table", where=name, hint=found[1])
 
 
 def _path_exists(path: Path) -> bool:

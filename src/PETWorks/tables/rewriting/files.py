@@ -23,7 +23,7 @@ from PETWorks.tables.counting.count import Batch
 from PETWorks.tables.counting.tally import IntArray, pack, rank_keys
 from PETWorks.tables.counting.texts import binary_array, integer_array, text_array
 from PETWorks.tables.counting.workspace import Prefetch
-from PETWorks.tables.delimited import DelimitedSource, SplitRows
+from PETWorks.tables.formats.delimited import DelimitedSource, SplitRows
 from PETWorks.tables.records import DELIMITERS, quote_cell
 from PETWorks.tables.rewriting.cells import Rewriting
 from PETWorks.tables.rewriting.frames import build_plain_schema, build_record_batches
@@ -187,11 +187,16 @@ ARROW_SCHEMA = "ARROW:schema"  # the entry of a Parquet file that tells Arrow th
 
 def write_csv(rewriting: Rewriting, file: IO[bytes]) -> None:
     """Write UTF-8 text, with the delimiter and line ends of the original if it is a CSV file."""
-    import pyarrow as pa
-
     lines = ReleaseLines.of(rewriting)
     file.write(lines.header())
-    for batch in rewriting.put_in_order(pa.record_batch([rows], ["line"]) for rows in lines.batches()):
+    write_lines(rewriting, lines.batches(), file)
+
+
+def write_lines(rewriting: Rewriting, batches: Iterable[pa.Array], file: IO[bytes]) -> None:
+    """Write the rows of a release, in their order: binary arrays with an element for each row."""
+    import pyarrow as pa
+
+    for batch in rewriting.put_in_order(pa.record_batch([rows], ["line"]) for rows in batches):
         if batch.num_rows:
             (rows,) = batch.columns
             _, offsets, data = rows.buffers()

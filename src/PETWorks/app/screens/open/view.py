@@ -238,7 +238,7 @@ def _count_duplicates(survey: Survey) -> int | None:
 
 
 def _list_sheets(path: Path) -> Sequence[str]:
-    from PETWorks.tables.workbooks.sheets import read_sheet_names
+    from PETWorks.tables.formats.workbooks.sheets import read_sheet_names
 
     try:
         return read_sheet_names(path)

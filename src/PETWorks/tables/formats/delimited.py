@@ -13,7 +13,7 @@ from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import IO, TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -23,12 +23,15 @@ from PETWorks.tables.counting.tally import IntArray
 from PETWorks.tables.counting.texts import binary_array, integer_array
 from PETWorks.tables.counting.workspace import Prefetch, scale_batch
 from PETWorks.tables.decoding import BLOCK, TextFile
+from PETWorks.tables.file_format import FileFormat
 from PETWorks.tables.records import LINE_LIMIT, DelimitedRow, build_too_long_error, read_header, read_records
-from PETWorks.tables.source import ReadAgainError, TableSource, check_column_names, restart_on_change
+from PETWorks.tables.source import ReadAgainError, Reading, TableSource, check_column_names, restart_on_change
 from PETWorks.tables.text_form import encode, encode_cells
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from PETWorks.tables.rewriting.cells import Rewriting
 
 QUOTE, LF, CR = b'"\n\r'
 
@@ -349,3 +352,28 @@ class DelimitedSource(TableSource):
 def _split_lines(slab: bytes, more: Iterator[bytes] = iter(())) -> Iterator[str]:
     for text in chain([slab], more):
         yield from io.StringIO(text.decode(), newline="\n")
+
+
+def _open(path: Path, name: str, reading: Reading) -> TableSource:
+    return DelimitedSource(path, reading.delimiter, reading.encoding, name)
+
+
+def _write(rewriting: Rewriting, file: IO[bytes]) -> None:
+    from PETWorks.tables.rewriting.files import write_csv
+
+    write_csv(rewriting, file)
+
+
+def _write_compressed(rewriting: Rewriting, file: IO[bytes]) -> None:
+    from PETWorks.tables.rewriting.files import write_gzipped_csv
+
+    write_gzipped_csv(rewriting, file)
+
+
+FORMAT = FileFormat(
+    name="CSV",
+    open=_open,
+    endings=(".csv", ".tsv", ".txt"),
+    reads_gzip=True,
+    write={".csv": _write, ".csv.gz": _write_compressed},
+)

@@ -8,24 +8,27 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from PETWorks.errors import MalformedError, SourceError
 from PETWorks.progress import report_share
 from PETWorks.tables.counting.count import Batch
 from PETWorks.tables.counting.workspace import AMPLE_MEMORY, scale_batch
-from PETWorks.tables.source import TableSource, check_column_names
+from PETWorks.tables.file_format import FileFormat
+from PETWorks.tables.source import Reading, TableSource, check_column_names
 from PETWorks.tables.text_form import encode
 
 if TYPE_CHECKING:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
+    from PETWorks.tables.rewriting.cells import Rewriting
+
 BATCH_ROWS = 2**18  # rows that are read at a time
 CODE_BYTES, DICTIONARY_BYTES = (
     4,
     2**20,
-)  # largest size in bytes of a code, and of the dictionary of values that most writers store
+)  # largest size in bytes of a code, and of the dictionary of values that most list_writers store
 
 
 class ParquetSource(TableSource):
@@ -138,3 +141,23 @@ def _find_coded(file: pq.ParquetFile, schema: pa.Schema, names: Sequence[str]) -
         return bool(size <= sum(CODE_BYTES * chunk.num_values + DICTIONARY_BYTES for chunk in chunks))
 
     return [name for name in names if is_coded(name)]
+
+
+def _open(path: Path, name: str, _: Reading) -> TableSource:
+    return ParquetSource(path, name)
+
+
+def _write(rewriting: Rewriting, file: IO[bytes]) -> None:
+    from PETWorks.tables.rewriting.files import write_parquet
+
+    write_parquet(rewriting, file)
+
+
+FORMAT = FileFormat(
+    name="Parquet",
+    open=_open,
+    endings=(".parquet",),
+    starts=(b"PAR1",),
+    reads_folders=True,
+    write={".parquet": _write},
+)

@@ -17,7 +17,8 @@ from PETWorks.progress import report_share
 from PETWorks.tables.counting.count import Batch
 from PETWorks.tables.counting.tally import Coded, Value
 from PETWorks.tables.counting.texts import integer_array, text_array
-from PETWorks.tables.source import TableSource, check_column_names
+from PETWorks.tables.file_format import FileFormat
+from PETWorks.tables.source import Reading, TableSource, check_column_names
 from PETWorks.tables.text_form import convert_column, encode_cells, text_form
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ STATA_VERSIONS = range(104, 116)  # first byte of files before Stata 13
 
 
 def recognise_format(start: bytes) -> str | None:
-    """Return the format of a file that begins with these 32 bytes; None if it is none of these.
+    """Return the format of a file that begins with these bytes; None if it is none of these.
 
     >>> recognise_format(b"$FL2@(#) SPSS DATA FILE"), recognise_format(b"age;sex")
     ('SPSS', None)
@@ -41,7 +42,7 @@ def recognise_format(start: bytes) -> str | None:
         return "SPSS"
     if start.startswith(b"<stata_dta>") or (start[:1] and start[0] in STATA_VERSIONS and start[1:3] in STATA_MARKS):
         return "Stata"
-    if start == SAS:
+    if start.startswith(SAS):
         return "SAS"
     return "SAS transport" if start.startswith(b"HEADER RECORD*******LIB") else None
 
@@ -155,3 +156,17 @@ class StatisticsSource(TableSource):
 def _key_by_text(labels: Mapping[Any, str]) -> dict[Value, Value]:
     """Return labels by the text of their values, without blank labels."""
     return {text_form(value): text for value, label in labels.items() if (text := label.strip())}
+
+
+def _open(path: Path, name: str, reading: Reading) -> TableSource:
+    with path.open("rb") as file:
+        kind = recognise_format(file.read(len(SAS)))
+    return StatisticsSource(path, kind or "", name, reading.encoding, reading.value_labels)
+
+
+FORMAT = FileFormat(
+    name="SPSS, Stata or SAS",
+    open=_open,
+    endings=(".sav", ".zsav", ".dta", ".sas7bdat", ".xpt"),
+    recognise=lambda start: recognise_format(start) is not None,
+)

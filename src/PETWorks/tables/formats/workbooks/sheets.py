@@ -13,9 +13,7 @@ from PETWorks.progress import report_share
 from PETWorks.tables.counting.count import Batch
 from PETWorks.tables.counting.tally import Coded
 from PETWorks.tables.counting.texts import integer_array, text_array
-from PETWorks.tables.source import TableSource, check_column_names
-from PETWorks.tables.text_form import encode_cells
-from PETWorks.tables.workbooks.checks import (
+from PETWorks.tables.formats.workbooks.checks import (
     CONTENT,
     SAVE_AGAIN_HINT,
     WORKBOOK,
@@ -26,6 +24,8 @@ from PETWorks.tables.workbooks.checks import (
     check_xlsx,
     write_cell_name,
 )
+from PETWorks.tables.source import TableSource, check_column_names
+from PETWorks.tables.text_form import encode_cells
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -1,0 +1,24 @@
+"""Excel (.xlsx, .xls) and OpenDocument (.ods) workbooks.
+
+calamine reads the cells. It reads error cells, and formulas whose value was not saved, as blank cells; so the sheet is
+checked first, and such cells are errors that name their place.
+"""
+
+from pathlib import Path
+
+from PETWorks.tables.file_format import FileFormat
+from PETWorks.tables.source import Reading, TableSource
+
+
+def _open(path: Path, name: str, reading: Reading) -> TableSource:
+    from PETWorks.tables.formats.workbooks.sheets import WorkbookSource
+
+    return WorkbookSource(path, reading.sheet, name)
+
+
+FORMAT = FileFormat(
+    name="a workbook or zip archive",
+    open=_open,
+    endings=(".xlsx", ".xls", ".ods"),
+    starts=(b"PK\x03\x04", b"PK\x05\x06", b"\xd0\xcf\x11\xe0"),
+)
