@@ -1,5 +1,6 @@
 """Parquet and frames, in and out: columns that are not recoded keep their types and their cells."""
 
+import json
 import random
 from collections import Counter
 from datetime import UTC, date, datetime, timedelta
@@ -92,6 +93,82 @@ def test_parquet(tmp_path, seed):
         before.field(name).type for name in OTHERS[:-1]
     ]
     assert {released.schema.field(name).type for name in texts} == {pa.string()}
+
+
+def _read_arrow(path):
+    with pa.ipc.open_file(path) as file:
+        return file.read_all()
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("source", ["parquet", "arrow"])
+def test_arrow(tmp_path, seed, source):
+    original = table(seed)
+    path, target = tmp_path / f"original.{source}", tmp_path / "released.feather"
+    if source == "parquet":
+        pq.write_table(original, path, row_group_size=7)
+    else:
+        with pa.ipc.new_stream(path, original.schema) as file:
+            file.write_table(original, max_chunksize=7)
+    passes = writing(open_source(path, "original"), KNOWN, NAMED, seed, **options_of(seed))
+    passes.write(target, lambda _: None)
+    released = _read_arrow(target)
+    assert released.to_pylist() == wanted(passes, original)
+    before = pq.read_schema(path) if source == "parquet" else original.schema
+    assert [released.schema.field(name).type for name in OTHERS] == [before.field(name).type for name in OTHERS]
+    texts = [name for name in (*KNOWN, *NAMED) if name in released.column_names]
+    assert {released.schema.field(name).type for name in texts} == {pa.string()}
+
+
+def test_arrow_dictionaries_that_grow(tmp_path):
+    """A file has one dictionary for each column; batches of the original have several."""
+    batches = [
+        pa.record_batch({"age": ["1", "1"], "kind": pa.array(some).dictionary_encode()}) for some in ("ab", "cb")
+    ]
+    with pa.ipc.new_stream(tmp_path / "o.arrows", batches[0].schema) as file:
+        for batch in batches:
+            file.write_batch(batch)
+    passes = writing(open_source(tmp_path / "o.arrows", "o"), ["age"])
+    passes.write(tmp_path / "r.arrow", lambda _: None)
+    released = _read_arrow(tmp_path / "r.arrow")
+    assert released["kind"].to_pylist() == ["a", "b", "c", "b"]
+    assert pa.types.is_dictionary(released.schema.field("kind").type)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_to_json_lines(tmp_path, seed):
+    """Numbers, true, false and null stay such; other types are text in their text form, and text is as it is."""
+    original, target = table(seed), tmp_path / "released.jsonl"
+    pq.write_table(original, tmp_path / "original.parquet")
+    passes = writing(open_source(tmp_path / "original.parquet", "o"), KNOWN, NAMED, seed, **options_of(seed))
+    passes.write(target, lambda _: None)
+
+    def as_json(name, cell):
+        if name in ("note", "kind", *KNOWN, *NAMED) or cell is None or isinstance(cell, bool):
+            return cell
+        return json.loads(text_form(cell)) if isinstance(cell, float | Decimal) else text_form(cell)
+
+    rows = [{name: as_json(name, cell) for name, cell in row.items()} for row in wanted(passes, original)]
+    assert [json.loads(line) for line in target.read_text(encoding="utf-8").splitlines()] == rows
+
+
+def test_from_json_to_json(tmp_path):
+    """What is not replaced stays as it is written, but for blanks and escapes."""
+    lines = [
+        '{"age":20,"x":1.0,"y":"1.0"}',
+        '{"age":30,"x":true,"y":" a\\"b"}',
+        '{"age":20,"y":null}',
+        '{"age":20,"x":-1E3,"y":"高"}',
+    ]
+    (tmp_path / "o.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    passes = writing(open_source(tmp_path / "o.jsonl", "o"), ["age"])
+    passes.write(tmp_path / "r.jsonl", lambda _: None)
+    released = (tmp_path / "r.jsonl").read_text(encoding="utf-8").splitlines()
+    cells = [line.partition(",")[2] for line in lines]
+    cells[2] = '"x":null,"y":null}'
+    assert [line.partition(",")[2] for line in released] == cells
+    rows = [{"age": str(json.loads(line)["age"]), "place": place} for place, line in enumerate(lines)]
+    assert [json.loads(line)["age"] for line in released] == [row["age"] for row in expected(passes, rows, rows)]
 
 
 @pytest.mark.parametrize("source", ["parquet", "frame"])

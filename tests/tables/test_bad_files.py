@@ -52,6 +52,15 @@ def spoilt(content: bytes) -> bytes:
     return content[:4] + b"\xff" * 400 + content[404:]
 
 
+def ipc(table: pa.Table, writer=pa.ipc.new_file) -> bytes:
+    sink = pa.BufferOutputStream()
+    with writer(sink, table.schema) as file:
+        file.write_table(table)
+    return sink.getvalue().to_pybytes()
+
+
+WORDS = ipc(pa.table({"a": ["long enough to stand apart"] * 100}))
+STREAM = ipc(pa.table({"a": ["1"] * 100}), pa.ipc.new_stream)
 NUMBERS = parquet(pa.table({"a": [str(number) for number in range(1000)]}))
 XLSX = b"PK\x03\x04\x14\x00\x06\x00\x08\x00\x00\x00!\x00"
 BAD = {
@@ -128,6 +137,73 @@ BAD = {
         "release.parquet",
     ),
 }  # fmt: skip
+BAD |= {
+    "JSON with an object": Bad(
+        '{"a":1}\n{"a":{"b":2}}\n', "t.jsonl, line 2", ('the key "a"', "object"), name="t.jsonl"
+    ),
+    "JSON with a list": Bad('{"a":1}\n\n{"a":[2]}\n', "t.jsonl, line 3", ('the key "a"', "a list"), name="t.jsonl"),
+    "JSON with identifiers as keys": Bad(
+        '{"A123456789":{"b":1}}', "t.jsonl, line 1", ("key 1 ", "object"), name="t.jsonl"
+    ),
+    "JSON with a key twice": Bad('{"a":1}\n{"a":1,"a":2}\n', "t.jsonl, line 2", ('the key "a" twice',), name="t.jsonl"),
+    "JSON with a key twice in a list": Bad(
+        '[{"a":1},\n{"a":1,"a":2}]', "t.json, line 2", ('the key "a" twice',), name="t.json"
+    ),
+    "JSON with the same key but for blanks": Bad(
+        '{"a":1,"a ":2}', "t.json", ("columns 1 and 2", "same name"), name="t.json"
+    ),
+    "JSON with an empty key": Bad('{"a":1,"":2}', "t.json", ("column 2", "empty name"), name="t.json"),
+    "JSON cut short": Bad('{"a":1}\n{"a":', "t.jsonl, line 2", ("not a JSON record",), name="t.jsonl"),
+    "JSON with two records in a line": Bad(
+        '{"a":1}\n{"a":1}{"a":2}', "t.jsonl, line 2", ("Extra data",), name="t.jsonl"
+    ),
+    "JSON with a record in two lines": Bad(
+        '{"a":[{}\n{}]}\n{"b":1},{"b":2}', "t.jsonl, line 1", ("not a JSON",), name="t.jsonl"
+    ),
+    "JSON with a line that is no record": Bad('{"a":1}\n7\n', "t.jsonl, line 2", ("a single value",), name="t.jsonl"),
+    "JSON with half a character": Bad(
+        '{"a":"x"}\n{"a":"\\ud83d"}', "t.jsonl, line 2", ('the key "a"', "Unicode"), name="t.jsonl"
+    ),
+    "JSON with half a character in a key": Bad('{"\\ud83d":1}', "t.jsonl", ("a key", "Unicode"), name="t.jsonl"),
+    "JSON that is one indented object": Bad('{\n "a": 1\n}', "t.json, line 1", ("not a JSON record",), name="t.json"),
+    "JSON with columns": Bad('{"a": [1, 2]}', "t.json, line 1", ('the key "a"', "a list"), name="t.json"),
+    "JSON list that is not closed": Bad('[{"a":1},\n{"a":2}', "t.json, line 2", ("not closed",), name="t.json"),
+    "JSON list without a comma": Bad('[{"a":1}\n{"a":2}]', "t.json, line 2", ("no comma",), name="t.json"),
+    "JSON list with a comma too many": Bad('[{"a":1},\n]', "t.json, line 2", ("not JSON",), name="t.json"),
+    "JSON list with text after it": Bad('[{"a":1}]\n{"a":2}', "t.json, line 1", ("after the list",), name="t.json"),
+    "JSON list of numbers": Bad("[1, 2]", "t.json, line 1", ("a single value",), name="t.json"),
+    "JSON list of lists": Bad("[[1, 2]]", "t.json, line 1", ("a list",), name="t.json"),
+    "JSON that is too deep": Bad('{"a":' + "[" * 10**5, "t.json, line 1", ("nested",), name="t.json"),
+    "JSON without records": Bad("[]", "t.json", ("no records",), name="t.json"),
+    "empty JSON": Bad(" \n", "t.jsonl", ("empty",), name="t.jsonl"),
+    "JSON that is not UTF-8": Bad(
+        b'{"a":1}\n{"a":"\xb0\xaa"}', "t.jsonl, line 2", ("0xb0", "not UTF-8"), EncodingError, "t.jsonl"
+    ),
+    "JSON in gzip cut short": Bad(
+        gzipped('{"a":1}\n' * 99, cut=-9), "t.jsonl.gz", ("gzip", "damaged"), SourceError, "t.jsonl.gz"
+    ),
+    "Feather version 1": Bad(b"FEA1" + bytes(99), "t.feather", ("version 1",), SourceError, "t.feather"),
+    "Arrow cut short": Bad(WORDS[:-9], "t.arrow", ("Arrow",), SourceError, "t.arrow"),
+    "Arrow start only": Bad(b"ARROW1\0\0", "t.arrow", ("Arrow",), SourceError, "t.arrow"),
+    "empty Arrow": Bad(b"", "t.feather", ("Arrow",), SourceError, "t.feather"),
+    "Arrow with wrong offsets": Bad(
+        WORDS.replace(bytes([26, 0, 0, 0, 52]), bytes([26, 0, 255, 255, 52])),
+        "t.arrow",
+        ("damaged",),
+        SourceError,
+        "t.arrow",
+    ),
+    "Arrow stream without its end": Bad(STREAM[:-8], "t.arrows", ("no end",), SourceError, "t.arrows"),
+    "Arrow stream cut short": Bad(STREAM[:200], "t.arrows", ("Arrow",), SourceError, "t.arrows"),
+    "Arrow with a nested column": Bad(ipc(NESTED), "t.arrow, tags", ("list",), SourceError, "t.arrow"),
+    "Arrow without columns": Bad(ipc(pa.table({})), "t.arrow", ("no columns",), name="t.arrow"),
+    "Arrow without rows": Bad(ipc(pa.table({"a": pa.array([], pa.string())})), "t.arrow", ("no rows",), name="t.arrow"),
+    "Parquet in gzip": Bad(gzip.compress(NUMBERS), "t.parquet.gz", ("gzip", "Parquet"), SourceError, "t.parquet.gz"),
+    "Avro": Bad(b"Obj\x01\x04", "t.avro", ("Avro",), SourceError, "t.avro"),
+    "ORC": Bad(b"ORC\n\x0b", "t.orc", ("ORC",), SourceError, "t.orc"),
+    "DuckDB": Bad(bytes(8) + b"DUCK@" + bytes(99), "t.duckdb", ("DuckDB",), SourceError, "t.duckdb"),
+    "Zstandard": Bad(b"\x28\xb5\x2f\xfd\x04", "t.csv.zst", ("Zstandard",), SourceError, "t.csv.zst"),
+}
 
 
 def complaint(call, *arguments, kind=PETWorksError, **options):

@@ -56,7 +56,7 @@ def write(rewriting, file):
     file.write(START)
     source = rewriting.source
     rows = [list(rewriting.columns)]
-    for batch, kept in rewriting.reading(source.read_typed(rewriting.coded, rewriting.kept)):
+    for batch, kept in rewriting.check_batches(source.read_typed(rewriting.coded, rewriting.kept)):
         combinations, _ = rewriting.find(batch)
         cells = dict(zip(rewriting.kept, (column.to_pylist() for column in kept), strict=True))
         for name, coded in rewriting.replacements.items():

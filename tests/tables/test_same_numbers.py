@@ -19,6 +19,7 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from pyarrow import feather
 
 from PETWorks import AECS, NonUniformEntropy, Precision, Profitability, Release, TCloseness
 from PETWorks.errors import EncodingError, SourceError
@@ -118,6 +119,28 @@ PARQUET = {
     "dictionary type": lambda table, path: pq.write_table(dictionaries(table), path, row_group_size=3),
     "folder": lambda table, path: _folder(arrow(table), path),
 }
+ARROW = {
+    "file": lambda table, path: _write_ipc(arrow(table), path, pa.ipc.new_file),
+    "batches": lambda table, path: _write_ipc(chunked(table), path, pa.ipc.new_file),
+    "compressed": lambda table, path: feather.write_feather(arrow(table), path, compression="zstd"),
+    "dictionaries": lambda table, path: _write_ipc(dictionaries(table), path, pa.ipc.new_stream),
+    "stream": lambda table, path: _write_ipc(chunked(table), path, pa.ipc.new_stream),
+    "string_view": lambda table, path: _write_ipc(cast(table, pa.string_view()), path, pa.ipc.new_file),
+    "by polars": lambda table, path: pl.DataFrame(table).write_ipc(path),
+}
+JSON = {  # functions that return the content of a file
+    "lines": lambda table: "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in records(table)),
+    "escapes, CRLF": lambda table: "\r\n".join(json.dumps(row) for row in records(table)),
+    "blank lines": lambda table: "\n \n".join(json.dumps(row) for row in records(table)) + "\n\n",
+    "byte-order mark": lambda table: "\ufeff" + JSON["lines"](table),
+    "gzip": lambda table: gzip.compress(JSON["lines"](table).encode()),
+    "list": lambda table: json.dumps(records(table)),
+    "indented list": lambda table: json.dumps(records(table), indent=2, ensure_ascii=False),
+    "gaps": lambda table: "\n".join(
+        json.dumps({name: cell for name, cell in row.items() if place == 0 or cell is not None})
+        for place, row in enumerate(records(table))
+    ),
+}
 FRAMES = {
     "dict": lambda table: table,
     "dict of arrays": lambda table: {name: np.array(cells, dtype=object) for name, cells in table.items()},
@@ -139,7 +162,13 @@ FRAMES = {
     "arrow string_view": lambda table: cast(table, pa.string_view()),
     "duckdb": lambda table: duckdb.from_arrow(arrow(table)),
 }
-FORMS = [*(f"csv: {form}" for form in DELIMITED), *(f"parquet: {form}" for form in PARQUET), *FRAMES]
+FORMS = [
+    *(f"csv: {form}" for form in DELIMITED),
+    *(f"parquet: {form}" for form in PARQUET),
+    *(f"ipc: {form}" for form in ARROW),
+    *(f"json: {form}" for form in JSON),
+    *FRAMES,
+]
 
 
 def _folder(table, path):
@@ -148,19 +177,28 @@ def _folder(table, path):
     pq.write_table(table.slice(4).select(table.column_names[::-1]), path / "part-1.parquet")
 
 
+def _write_ipc(table, path, writer):
+    with writer(path, table.schema) as file:
+        file.write_table(table)
+
+
+def records(table):
+    return [dict(zip(table, row, strict=True)) for row in zip(*table.values(), strict=True)]
+
+
 @pytest.fixture
 def made(tmp_path):
     """Return a table in some format: a data frame, or the path of a file."""
 
     def made(table, form, name):
         kind, _, detail = form.partition(": ")
-        if kind == "csv":
-            content = DELIMITED[detail](table)
-            path = tmp_path / f"{name}.csv"
+        if kind in ("csv", "json"):
+            content = (DELIMITED if kind == "csv" else JSON)[detail](table)
+            path = tmp_path / f"{name}.{kind}"
             path.write_bytes(content if isinstance(content, bytes) else content.encode())
             return path
-        if kind == "parquet":
-            PARQUET[detail](table, tmp_path / name)
+        if kind in ("parquet", "ipc"):
+            (PARQUET if kind == "parquet" else ARROW)[detail](table, tmp_path / name)
             return tmp_path / name
         return FRAMES[form](deepcopy(table))
 
@@ -242,7 +280,7 @@ def test_five_measures_of_mixed_pairs(made, expected, of_release, of_original):
 
 
 @pytest.mark.parametrize("block", [5, 16, 61])
-@pytest.mark.parametrize("form", [f"csv: {form}" for form in DELIMITED])
+@pytest.mark.parametrize("form", [one for one in FORMS if one.startswith(("csv: ", "json: "))])
 def test_five_measures_of_a_file_in_many_slabs(monkeypatch, made, expected, form, block):
     monkeypatch.setattr(decoding, "BLOCK", block)
     assert numbers(made(RELEASED, form, "release"), made(ORIGINAL, form, "original")) == expected
@@ -376,6 +414,7 @@ def plain(table):
 ENGINES = {
     "arrow": lambda table: table,
     "parquet": None,  # see below
+    "feather": None,
     "pandas": lambda table: table.to_pandas(),
     "pandas dates": lambda table: table.to_pandas(date_as_object=False),
     "pandas object": lambda table: table.to_pandas().astype(object),
@@ -395,6 +434,9 @@ def held(tmp_path):
         if engine == "parquet":
             pq.write_table(table, tmp_path / "table.parquet")
             return tmp_path / "table.parquet"
+        if engine == "feather":
+            feather.write_feather(table, tmp_path / "table.feather")
+            return tmp_path / "table.feather"
         return ENGINES[engine](table)
 
     return held
