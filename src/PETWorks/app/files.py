@@ -22,11 +22,9 @@ from PETWorks.app.project.project import JOURNAL, POLICY
 from PETWorks.app.session import Session
 from PETWorks.errors import MissingFileError, PETWorksError, SourceError, did_you_mean
 from PETWorks.presentation import Language
+from PETWorks.tables.file_format import GZIP_ENDING, load_own_formats
 
-TABLES = (
-    *(".csv", ".tsv", ".txt", ".gz", ".parquet", ".xlsx", ".xls", ".ods"),
-    *(".sav", ".zsav", ".dta", ".sas7bdat", ".xpt"),
-)
+TABLES = frozenset([GZIP_ENDING, *(ending for one in load_own_formats().values() for ending in one.endings)])
 MAX_LISTED = 300  # most entries of a folder that are shown
 MAX_DEPTH = 2  # folders below the root in which projects are looked for
 MAX_SCANNED = 400  # most folders that are looked into for them

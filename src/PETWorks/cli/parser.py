@@ -211,7 +211,7 @@ def _check(one: Parser) -> None:
 
 def _anonymize(one: Parser) -> None:
     _add_policy(one)
-    about = "write the release to this file, *.csv, *.csv.gz or *.parquet (default: released of the policy)"
+    about = "write the release to this file, *.csv, *.csv.gz, *.parquet, *.jsonl or *.feather (default: released of the policy)"
     one.add_argument("-o", "--output", metavar="FILE", help=about)
     one.add_argument("--dry-run", action="store_true", help="make the release, but write nothing")
     about = "also write the record, a JSON file: digests, plan, proof, what was measured; petworks verify repeats it"
@@ -302,7 +302,7 @@ COMMANDS: dict[str, tuple[Callable[[Parser], None], str]] = {
     "demo": (_demo, "write a release of census data and a policy to try things with, and judge it"),
     "completion": (_completion, "print a script that completes commands in a shell"),
 }
-TABLE = "CSV, Parquet, Excel, SPSS, Stata or SAS, or a folder of Parquet files"
+TABLE = "CSV, Parquet, Excel, SPSS, Stata, SAS, JSON or Arrow, or a folder of Parquet files"
 MEASURE = "what to measure; may be repeated (default: everything that can be evaluated)"
 
 
