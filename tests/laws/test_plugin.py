@@ -2,12 +2,14 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from PETWorks import plugin
 from support.places import ROOT
 
 NAME = "share of people in classes of at least some size, weighted"
@@ -198,3 +200,12 @@ def test_in_the_docs(python, place, locale):
 
 def test_its_example_runs(python):
     assert python("-m", "doctest", "somebody/others.py") == ""
+
+
+def test_contributing_names_what_plugin_has():
+    """The names in the paragraph of CONTRIBUTING that lists them can be imported."""
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    paragraph = text.partition("`PETWorks.plugin` has all")[2].partition("\n\n")[0]
+    named = {name for name in re.findall(r"`(\w+)`", paragraph) if name not in ("needs", "losses", "bounds", "None")}
+    assert {"Need", "parse_number", "Disclosure"} <= named <= set(plugin.__all__)
+    assert all(hasattr(plugin, name) for name in plugin.__all__)

@@ -6,12 +6,13 @@ carries its `Words` in every language, and yields bounds, losses or figures from
 one to PETWorks; a package of your own names itself in the entry-point group ``petworks.measures``.
 """
 
-from PETWorks.errors import NotAskableError, ParameterError
-from PETWorks.exact.limit import Limit, Number, Side
-from PETWorks.exact.scores import FloatArray, Logarithms, Ratios, Scores, find_largest
+from PETWorks.errors import THRESHOLD, FunctionError, NotAskableError, ParameterError, PopulationError
+from PETWorks.exact.limit import Limit, Number, Side, parse_number
+from PETWorks.exact.scores import FloatArray, Largest, Logarithms, Ratios, Scores, find_largest
 from PETWorks.exact.sums import Bits
 from PETWorks.facts.cells import Cells, LevelCodes
 from PETWorks.facts.classes import Groups
+from PETWorks.facts.disclosure import Disclosure, DisclosureLevel
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import Cell, Name, Note, Scope
 from PETWorks.facts.spread import Spread
@@ -22,6 +23,7 @@ from PETWorks.measure.bounds import LISTED, Bound, Privacy, build_grouping_step,
 from PETWorks.measure.figures import Figure, Figures, Risk
 from PETWorks.measure.formulas.diversity import build_diversity_step, explain_counting
 from PETWorks.measure.formulas.floors import excess, shortfall
+from PETWorks.measure.formulas.smallest_classes import SmallestClasses
 from PETWorks.measure.losses import (
     MOST_COLUMNS,
     CellFactors,
@@ -36,7 +38,7 @@ from PETWorks.measure.losses import (
 from PETWorks.measure.parameter import column, flag, function, number, table, values, word
 from PETWorks.measure.result import Result, ResultPart
 from PETWorks.measure.steps import Amounts, Step, Terms
-from PETWorks.tables.counting.tally import IntArray, Mask, cell_text
+from PETWorks.tables.counting.tally import IntArray, Mask, cell_text, sum_by_group
 
 # former names of the above
 Ladder = LevelCodes
@@ -54,6 +56,7 @@ untold = withhold_score
 __all__ = [
     "LISTED",
     "MOST_COLUMNS",
+    "THRESHOLD",
     "Amounts",
     "Bits",
     "Bound",
@@ -61,14 +64,18 @@ __all__ = [
     "CellFactors",
     "CellLosses",
     "Cells",
+    "Disclosure",
+    "DisclosureLevel",
     "Facts",
     "Figure",
     "Figures",
     "FloatArray",
+    "FunctionError",
     "Groups",
     "Hierarchy",
     "IntArray",
     "Ladder",
+    "Largest",
     "LevelCodes",
     "Limit",
     "Logarithms",
@@ -83,6 +90,7 @@ __all__ = [
     "Page",
     "ParameterError",
     "Part",
+    "PopulationError",
     "Privacy",
     "Ratios",
     "Result",
@@ -91,6 +99,7 @@ __all__ = [
     "Scope",
     "Scores",
     "Side",
+    "SmallestClasses",
     "Spread",
     "Step",
     "Terms",
@@ -119,9 +128,11 @@ __all__ = [
     "grouped",
     "number",
     "overall_is_fixed",
+    "parse_number",
     "placed",
     "population_nests",
     "shortfall",
+    "sum_by_group",
     "table",
     "untold",
     "values",
