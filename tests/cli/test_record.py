@@ -13,7 +13,7 @@ import PETWorks as pw
 from PETWorks.anonymization import search
 from PETWorks.anonymization.local.polish import Polish
 from PETWorks.cli import anonymize
-from PETWorks.render.formats import schema
+from PETWorks.render.formats.json import schema
 from PETWorks.render.typography import display_width
 from support.process import petworks
 

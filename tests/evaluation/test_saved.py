@@ -14,7 +14,8 @@ from hypothesis import given
 import PETWorks as pw
 from laws.samples import SAMPLES
 from PETWorks.errors import MissingFileError, NotAskableError, PETWorksError, SourceError
-from PETWorks.render.formats import evaluation_junit, evaluation_markdown
+from PETWorks.render.formats.junit import evaluation_junit
+from PETWorks.render.formats.markdown import evaluation_markdown
 from PETWorks.render.page import annex as record
 from PETWorks.render.summary import write_check, write_evaluation_table
 from PETWorks.tables.counting import count

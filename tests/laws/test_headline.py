@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import PETWorks as pw
 from PETWorks.evaluation.evaluation import Evaluation
-from PETWorks.render.formats import evaluation_markdown
+from PETWorks.render.formats.markdown import evaluation_markdown
 from PETWorks.render.summary import write_check
 from PETWorks.render.tables import as_html
 from PETWorks.render.words import LANGUAGES

@@ -18,7 +18,9 @@ from laws.test_small_classes import ASKED, rows_of, small, without
 from oracle.attacker import Attacker
 from PETWorks.evaluation.view import EvaluationView
 from PETWorks.facts.disclosure import DisclosureLevel
-from PETWorks.render.formats import evaluation_json, evaluation_junit, evaluation_markdown
+from PETWorks.render.formats.json import evaluation_json
+from PETWorks.render.formats.junit import evaluation_junit
+from PETWorks.render.formats.markdown import evaluation_markdown
 from PETWorks.render.summary import write_check, write_evaluation_table
 
 WHO = "who"

@@ -13,7 +13,8 @@ import PETWorks as pw
 from laws.samples import SAMPLES, questions
 from PETWorks.facts.notes import CountBand
 from PETWorks.measure.bounds import Privacy
-from PETWorks.render.formats import evaluation_junit, evaluation_markdown
+from PETWorks.render.formats.junit import evaluation_junit
+from PETWorks.render.formats.markdown import evaluation_markdown
 from PETWorks.render.summary import write_check
 
 RELEASE = SAMPLES[0].release()  # some of its classes are small

@@ -18,7 +18,8 @@ from oracle.attacker import Attacker
 from PETWorks.evaluation import view as viewing
 from PETWorks.evaluation.view import EvaluationView
 from PETWorks.facts.disclosure import Disclosure, DisclosureLevel, find_disclosure
-from PETWorks.render.formats import evaluation_json, evaluation_markdown
+from PETWorks.render.formats.json import evaluation_json
+from PETWorks.render.formats.markdown import evaluation_markdown
 from PETWorks.render.page import SECTIONS
 from PETWorks.render.summary import write_check
 

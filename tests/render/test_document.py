@@ -10,7 +10,7 @@ import PETWorks as pw
 from laws.samples import SAMPLES, questions
 from PETWorks.errors import NotAskableError
 from PETWorks.evaluation.requirement import Requirement
-from PETWorks.render.formats import SCHEMA, schema
+from PETWorks.render.formats.json import SCHEMA, schema
 from render.evaluations import HOSTILE, all_sorts, hostile, judged, small, unasked
 
 VALIDATOR = Draft202012Validator(schema())

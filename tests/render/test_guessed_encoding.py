@@ -2,7 +2,7 @@
 
 import pytest
 
-from PETWorks.cli.parser import FORMATS
+from PETWorks.render.output_format import list_format_names
 from support.process import petworks
 
 POLICY = """\
@@ -34,7 +34,7 @@ def folder(tmp_path):
 
 
 @pytest.mark.parametrize("language", SAID)
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("form", list_format_names())
 @pytest.mark.parametrize("audience", ["internal", "public"])
 def test_every_format_tells_a_guess(folder, form, language, audience):
     told = ["--format", form, "--audience", audience, "--lang", language]

@@ -6,7 +6,7 @@ import pytest
 from junitparser import Error, Failure, JUnitXml, Skipped
 
 import PETWorks as pw
-from PETWorks.render.formats import evaluation_junit
+from PETWorks.render.formats.junit import evaluation_junit
 from PETWorks.render.words import LANGUAGES
 from render.evaluations import HOSTILE, all_sorts, hostile, judged, small, unasked
 

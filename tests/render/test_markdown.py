@@ -7,7 +7,7 @@ from markdown_it import MarkdownIt
 
 import PETWorks as pw
 from PETWorks.render.fill import cut, escape_unprintable
-from PETWorks.render.formats import evaluation_markdown
+from PETWorks.render.formats.markdown import evaluation_markdown
 from PETWorks.render.parts import select_line_parts
 from PETWorks.render.words import LANGUAGES
 from render.evaluations import HOSTILE, all_sorts, hostile, judged, small, unasked

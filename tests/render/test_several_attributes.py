@@ -7,7 +7,8 @@ import pytest
 
 import PETWorks as pw
 from PETWorks.measure.base import Measure
-from PETWorks.render.formats import evaluation_junit, evaluation_markdown
+from PETWorks.render.formats.junit import evaluation_junit
+from PETWorks.render.formats.markdown import evaluation_markdown
 from PETWorks.render.summary import write_check, write_evaluation_table
 from PETWorks.render.tables import as_html
 from PETWorks.render.words import LANGUAGES

@@ -9,7 +9,8 @@ import pytest
 from rich.console import Console
 
 import PETWorks as pw
-from PETWorks.render.formats import evaluation_junit, evaluation_markdown
+from PETWorks.render.formats.junit import evaluation_junit
+from PETWorks.render.formats.markdown import evaluation_markdown
 from PETWorks.render.summary import write_check, write_evaluation_table
 from PETWorks.render.words import LANGUAGES
 

@@ -13,12 +13,13 @@ from PETWorks.cli import FAILS, HOLDS
 from PETWorks.cli.errors import SeveralProblemsError
 from PETWorks.cli.evaluate import collect_memory
 from PETWorks.cli.languages import choose_language
-from PETWorks.cli.output import PUBLIC, check_outputs, choose_format, print_or_write, show_rows_read, write_command
+from PETWorks.cli.output import check_outputs, choose_format, print_or_write, show_rows_read, write_command
 from PETWorks.errors import ParameterError
 from PETWorks.evaluation.comparison.comparison import Comparison
 from PETWorks.policy.policy import Policy, Recipe, candidate, compared
 from PETWorks.policy.toml import Problems
 from PETWorks.presentation import presenter
+from PETWorks.render.output_format import load_format
 from PETWorks.tables.decoding import build_missing_file_error
 
 
@@ -28,7 +29,7 @@ def run(options: argparse.Namespace) -> int:
     found = compare_them(options)
     form = choose_format(options)
     public = options.audience == "public" or (
-        options.audience is None and form in PUBLIC and not options.show_small_classes
+        options.audience is None and load_format(form).is_for_public and not options.show_small_classes
     )
     with show_rows_read(options.lang):
         view = found.view(show_small_classes=options.show_small_classes, public=public)

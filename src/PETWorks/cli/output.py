@@ -18,25 +18,15 @@ from PETWorks.measure.steps import Name
 from PETWorks.progress import show_progress
 from PETWorks.render.atomic_write import is_special, require_writable, resolve_path, write_whole
 from PETWorks.render.fill import escape_unprintable, fill
+from PETWorks.render.output_format import OutputSettings, list_endings, load_format
 from PETWorks.render.text import note_text
 from PETWorks.render.typography import wrap_indented
 from PETWorks.render.words import words
 
-SUFFIXES = {
-    ".html": "html",
-    ".htm": "html",
-    ".json": "json",
-    ".md": "markdown",
-    ".xml": "junit",
-    ".txt": "text",
-    ".log": "text",
-    "": "text",
-}
 PATHS = (
     *("table", "policy", "source", "original", "population", "hierarchies"),
     *("output", "failing_rows", "record", "report"),
 )
-PUBLIC = ("markdown", "junit")  # formats whose default audience is the public
 Text = Callable[[Evaluation], str]
 
 
@@ -45,10 +35,11 @@ def choose_format(options: argparse.Namespace) -> str:
     if options.format:
         return str(options.format)
     suffix = Path(options.output).suffix.casefold() if options.output and options.output != "-" else ""
-    form = SUFFIXES.get(suffix, "text" if is_special(Path(options.output or "-")) else "")
+    form_of = dict(list_endings()) if suffix else {"": "text"}
+    form = form_of.get(suffix, "text" if is_special(Path(options.output or "-")) else "")
     if form in options.formats:
         return form
-    known = ", ".join(f"*{one}" for one, other in SUFFIXES.items() if one and other in options.formats)
+    known = ", ".join(f"*{one}" for one, other in form_of.items() if one and other in options.formats)
     hint = f"name the file {known}, or choose a format with --format"
     wrong = (
         f"petworks {options.command} cannot write {form}" if form else f'there is no format for files named "*{suffix}"'
@@ -63,35 +54,24 @@ def render(
 
     Without an audience, Markdown and JUnit are for the public, unless they show small classes.
     """
-    language = options.lang
-    if audience == "public" or (audience is None and form in PUBLIC and not small):
+    chosen = load_format(form)
+    if audience == "public" or (audience is None and chosen.is_for_public and not small):
         evaluation, small = evaluation.public(), True  # a public evaluation shows no small classes
-    if form == "html":
-        return evaluation.to_html(
-            language=language,
-            show_small_classes=small,
-            original_digest=not options.no_original_digest,
-            command=write_command(options),
-        )
-    if form == "json":
-        shown = evaluation if small else evaluation.guarded()
-        return shown.to_json(original_digest=not options.no_original_digest)
-    evaluation = evaluation if small else withhold_from_evaluation(evaluation)
-    match form:
-        case "markdown":
-            from PETWorks.render.formats import evaluation_markdown
-
-            return evaluation_markdown(evaluation, language)
-        case "junit":
-            from PETWorks.render.formats import evaluation_junit
-
-            return evaluation_junit(evaluation, language)
-    return text(evaluation)
+    if not (small or chosen.withholds):
+        evaluation = withhold_from_evaluation(evaluation)
+    settings = OutputSettings(
+        language=options.lang,
+        show_small_classes=small,
+        original_digest=not options.no_original_digest,
+        command=write_command(options),
+        write_text=text,
+    )
+    return chosen.write(evaluation, settings)
 
 
 def expect_record(release: Release, formats: Iterable[str]) -> None:
     """Compute digests while the tables are read, if they are to be recorded in one of the formats."""
-    if not {"html", "json"}.isdisjoint(formats):
+    if any(load_format(form).has_record for form in formats):
         release.hash_while_reading()
 
 

@@ -27,6 +27,7 @@ from PETWorks.cli.options import (
     add_ways,
 )
 from PETWorks.errors import ParameterError, UnknownNameError, did_you_mean
+from PETWorks.render.output_format import list_format_names
 
 INVALID = r"argument (\S+): invalid choice: '(.*?)'(?:, maybe .*)? \(choose from (.*)\)"
 
@@ -105,7 +106,6 @@ class Parser(argparse.ArgumentParser):
         raise ParameterError(message, hint=f"see {self.prog} --help")
 
 
-FORMATS = ("text", "json", "html", "markdown", "junit")
 SHELLS = ("bash", "zsh", "fish", "tcsh", "powershell")
 
 
@@ -170,7 +170,7 @@ def _evaluate(one: Parser) -> None:
     _add_table_of(one, "released")
     one.add_argument("-m", "--measure", dest="measures", metavar="MEASURE", action="append", default=[], help=MEASURE)
     add_table(one)
-    add_output(one, FORMATS)
+    add_output(one, list_format_names())
     add_failing_rows(one)
     one.usage, one.more = "petworks evaluate TABLE [-m MEASURE ...] [OPTION ...]", _add_parameters
 
@@ -205,13 +205,13 @@ def _check(one: Parser) -> None:
     _add_policy(one)
     add_engine(one)
     add_memory(one)
-    add_output(one, FORMATS)
+    add_output(one, list_format_names())
     add_failing_rows(one)
 
 
 def _anonymize(one: Parser) -> None:
     _add_policy(one)
-    about = "write the release to this file, *.csv, *.csv.gz, *.parquet, *.jsonl or *.feather (default: released of the policy)"
+    about = "write the release: *.csv, *.csv.gz, *.parquet, *.jsonl or *.feather (default: released of the policy)"
     one.add_argument("-o", "--output", metavar="FILE", help=about)
     one.add_argument("--dry-run", action="store_true", help="make the release, but write nothing")
     about = "also write the record, a JSON file: digests, plan, proof, what was measured; petworks verify repeats it"

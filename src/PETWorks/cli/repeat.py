@@ -29,7 +29,7 @@ from PETWorks.measure.parameter import find_parameters
 from PETWorks.measure.registry import find, measures
 from PETWorks.policy.policy import Policy, Recipe
 from PETWorks.policy.toml import Problems
-from PETWorks.render.formats import SCHEMA
+from PETWorks.render.formats.json import SCHEMA
 from PETWorks.tables.decoding import build_missing_file_error, build_unreadable_error
 from PETWorks.tables.opening import OpenedTable, Reading, open_source
 from PETWorks.tables.source import compute_digest

@@ -48,13 +48,14 @@ from PETWorks.policy.requirements import read_not_shown, read_removed, read_requ
 from PETWorks.policy.toml import Problems, Settings, read_toml
 from PETWorks.presentation import Audience, Language
 from PETWorks.render.atomic_write import resolve_path
+from PETWorks.render.output_format import list_format_names
 from PETWorks.tables.source import compute_digest
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 VERSION = 1  # version of the file format
-FORMATS = ("html", "junit", "markdown", "json")
+REPORT_FORMATS = ("html", "junit", "markdown", "json")  # the order in which they are written; others follow
 
 
 @dataclass(frozen=True)
@@ -190,9 +191,15 @@ def _check_version(file: Settings) -> None:
         )
 
 
+def list_report_formats() -> tuple[str, ...]:
+    """Return the names of the formats that a policy may ask for under [report]."""
+    others = (name for name in list_format_names() if name not in (*REPORT_FORMATS, "text"))
+    return (*REPORT_FORMATS, *others)
+
+
 def _reporting(folder: Path, report: Settings, inputs: Sequence[Path]) -> Reporting:
     language = cast("Language | None", report.word("language", *get_args(Language)))
-    files = {form: folder / name for form in FORMATS if (name := report.text(form))}
+    files = {form: folder / name for form in list_report_formats() if (name := report.text(form))}
     show = report.flag("show_small_classes")
     audience = cast("Audience | None", report.word("audience", *get_args(Audience)))
     report.done()

@@ -3,7 +3,7 @@
 from PETWorks.render.atomic_write import write_whole as write_file
 from PETWorks.render.blocks import account_text, explanation_text
 from PETWorks.render.comparison import comparison
-from PETWorks.render.formats import evaluation_json
+from PETWorks.render.formats.json import evaluation_json
 from PETWorks.render.inspection import coverage_text, inspection_json, inspection_text, suggestion_text
 from PETWorks.render.page import report_page
 from PETWorks.render.tables import as_html, as_rich

@@ -6,7 +6,7 @@ import pytest
 
 import PETWorks as pw
 from PETWorks.evaluation.requirement import NotShown, Requirement
-from PETWorks.render.formats import evaluation_markdown
+from PETWorks.render.formats.markdown import evaluation_markdown
 from PETWorks.render.summary import write_check
 from PETWorks.render.tables import as_html
 from PETWorks.render.typography import WIDTH, display_width

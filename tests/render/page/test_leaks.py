@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 import PETWorks as pw
-from PETWorks.render.formats import evaluation_json, evaluation_junit, evaluation_markdown
+from PETWorks.render.formats.json import evaluation_json
+from PETWorks.render.formats.junit import evaluation_junit
+from PETWorks.render.formats.markdown import evaluation_markdown
 from PETWorks.render.summary import write_check, write_evaluation_table
 from render.page import seeded
 from support.process import petworks

@@ -35,7 +35,7 @@ from typing import Any
 from PETWorks.errors import PolicyError, plural
 from PETWorks.facts.roles import Role
 from PETWorks.policy.data import TAB
-from PETWorks.policy.policy import FORMATS
+from PETWorks.policy.policy import list_report_formats
 from PETWorks.policy.starting import LISTS
 from PETWorks.policy.toml import Comment, DecimalLiteral, Noted, Problems, Settings, toml_text
 from PETWorks.tables.source import Reading
@@ -166,7 +166,7 @@ class Draft:
         """All files and folders that the policy names."""
         named = [self.data.get(name) for name in ("original", "released", "population", "hierarchies")]
         named += [rule.get("file") for rule in self.rules.values()]
-        named += [value for key, value in self.section("report").items() if key in FORMATS]
+        named += [value for key, value in self.section("report").items() if key in list_report_formats()]
         return [one for one in named if isinstance(one, str)]
 
     @property

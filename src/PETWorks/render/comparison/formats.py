@@ -14,7 +14,7 @@ from PETWorks.facts.notes import disclose_count, to_plain_values
 from PETWorks.measure.result import ResultPart
 from PETWorks.render.comparison.lines import ComparisonEntry, ComparisonLine, ComparisonWriter
 from PETWorks.render.fill import escape_unprintable
-from PETWorks.render.formats import Markdown, write_table_row
+from PETWorks.render.formats.markdown import Markdown, write_table_row
 from PETWorks.render.typography import WIDTH, display_width, pad, wrap
 
 SCHEMA = "petworks/comparison/1"

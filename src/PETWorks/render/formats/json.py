@@ -1,0 +1,64 @@
+"""An evaluation as a JSON document: all digits, and fractions as text.
+
+Its schema is `evaluation.schema.json` in the folder above (JSON Schema, draft 2020-12). A document names the version
+that it follows in `schema`. The version number grows when programs that read older documents would have to change.
+"""
+
+from __future__ import annotations
+
+import json
+from importlib.metadata import version
+from importlib.resources import files
+from typing import Any
+
+from PETWorks.evaluation.evaluation import Evaluation
+from PETWorks.facts.notes import disclose_count, to_plain_values
+from PETWorks.render.output_format import OutputFormat, OutputSettings
+
+SCHEMA = "petworks/evaluation/1"
+PUBLIC_SCHEMA = "petworks/public/1"
+PUBLIC_FIELDS = ("value", "withheld", "band", "side", "limit", "holds")  # the fields of a result in a public document
+
+
+def evaluation_json(evaluation: Evaluation, *, original_digest: bool = True) -> str:
+    """Write an evaluation as a JSON document."""
+    if evaluation.is_public:
+        document = {"schema": PUBLIC_SCHEMA, "version": version("petworks"), **_public(evaluation)}
+    else:
+        record = evaluation.record
+        if record is not None and not original_digest:
+            record = record.without_original_digest()
+        document = {"schema": SCHEMA, "version": version("petworks"), "record": record and record.to_dict()}
+        document |= evaluation.to_dict()
+    text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return text.encode(errors="backslashreplace").decode()  # lone surrogates cannot be encoded, so they are escaped
+
+
+def _public(evaluation: Evaluation) -> dict[str, Any]:
+    """Return a public evaluation as plain data: without counts, steps, and values in parameters."""
+    whole = evaluation.to_dict()
+    for one in (*whole["requirements"], *whole["results"]):
+        one["parameters"] = {name: value for name, value in one["parameters"].items() if not isinstance(value, list)}
+    results = []
+    for result in whole["results"]:
+        parts = {name: {key: part[key] for key in PUBLIC_FIELDS} for name, part in result["parts"].items()}
+        named = {key: result[key] for key in ("measure", "family", "parameters", *PUBLIC_FIELDS, "notes")}
+        results.append({**named, "parts": parts})
+    scope = whole["scope"] and {key: whole["scope"][key] for key in ("name", "rows", "people") if key in whole["scope"]}
+    if scope:
+        scope["rows"] = to_plain_values(disclose_count(scope["rows"]))
+    shown = {key: whole[key] for key in ("title", "holds", "requirements", "not_shown", "warnings", "skipped")}
+    return {**shown, "scope": scope, "results": results}
+
+
+def schema() -> Any:  # noqa: ANN401 (JSON)
+    """Return the JSON schema of the documents."""
+    return json.loads(files("PETWorks.render").joinpath("evaluation.schema.json").read_text(encoding="utf-8"))
+
+
+def _write(evaluation: Evaluation, settings: OutputSettings) -> str:
+    shown = evaluation if settings.show_small_classes else evaluation.guarded()
+    return shown.to_json(original_digest=settings.original_digest)
+
+
+FORMAT = OutputFormat(endings=(".json",), write=_write, withholds=True, has_record=True)

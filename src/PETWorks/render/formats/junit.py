@@ -1,0 +1,111 @@
+"""An evaluation as JUnit XML.
+
+JUnit XML is for pipelines that show test results. A requirement is a test case; one with several limits, or on several
+sensitive attributes, is as many test cases. Their names are the same in every language. A requirement that does not
+hold is a failure; one that could not be evaluated is an error; other measures that could not be evaluated are skipped.
+Values and limits are properties of the suite, because strict readers reject them within a test case. No times are
+written, because none are measured.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from importlib.metadata import version
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
+
+from PETWorks.evaluation.evaluation import Evaluation
+from PETWorks.facts.notes import Scope, disclose_count
+from PETWorks.measure.base import Measure
+from PETWorks.measure.registry import find
+from PETWorks.render.blocks import explanation_text
+from PETWorks.render.fill import PLAIN
+from PETWorks.render.lines import LineWriter, ReportLine, find_scope, is_public
+from PETWorks.render.output_format import OutputFormat, OutputSettings
+from PETWorks.render.parts import (
+    find_attribute_part,
+    select_line_parts,
+    write_part_label,
+    write_title_line,
+)
+
+NAMED_IN = "en"  # the language of all names, so that a pipeline recognises a test case in any language
+OUTCOMES = {"failure": "failures", "error": "errors", "skipped": "skipped"}
+
+
+def evaluation_junit(evaluation: Evaluation, language: str = "en") -> str:
+    """Write the requirements as test cases; without requirements, the results, as test cases that pass."""
+    scribe, scope = LineWriter(language), find_scope(evaluation)
+    cases = _cases(evaluation, scribe)
+    suite = Element("testsuite", name=PLAIN.name(evaluation.title or (scope.name if scope else "PETWorks")))
+    properties = SubElement(suite, "properties")
+    warnings = [("warning", text) for text in (*scribe.write_openings(evaluation), *scribe.write_alarms(evaluation))]
+    for name, value in [*_properties(cases, scope), *warnings]:
+        SubElement(properties, "property", name=name, value=value)
+    for name, (measure, line) in cases.items():
+        suite.append(_case(name, measure, line, scribe))
+    if scope and scope.known:
+        SubElement(suite, "system-out").text = scribe.write_scope(scope)
+    for name, note in evaluation.skipped.items():
+        kind = find(name)
+        case = SubElement(suite, "testcase", classname=kind.family, name=kind.words[NAMED_IN].title)
+        SubElement(case, "skipped", message=scribe.write_reason(note, kind))
+    counts = {attribute: str(len(suite.findall(f"testcase/{tag}"))) for tag, attribute in OUTCOMES.items()}
+    suite.attrib |= {"tests": str(len(suite.findall("testcase"))), **counts}
+    suites = Element("testsuites", {one: suite.attrib[one] for one in ("tests", "failures", "errors")}, name="PETWorks")
+    suites.append(suite)
+    indent(suites)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{tostring(suites, encoding="unicode")}\n'
+
+
+def _cases(evaluation: Evaluation, scribe: LineWriter) -> Mapping[str, tuple[Measure, ReportLine]]:
+    """Return the test cases by name, the same in every run; repeated names are numbered."""
+    asked = [(one.measure, line) for one in evaluation.requirements for line in scribe.write_requirement(one)]
+    measured = [(result.measure, line) for result in evaluation for line in scribe.write_result_lines(result)]
+    cases, times = {}, Counter[str]()
+    for measure, line in asked or measured:
+        name = _name(measure, line)
+        times[name] += 1
+        cases[name if times[name] == 1 else f"{name} #{times[name]}"] = measure, line
+    return cases
+
+
+def _name(measure: Measure, line: ReportLine) -> str:
+    """Return the title of a measure, with the sensitive attribute or the limit if that does not depend on the data."""
+    if line.result and (
+        len(select_line_parts(line.result)) > 1 or find_attribute_part(line.result, line.part) is not line.result
+    ):
+        return write_part_label(line.result, line.part, NAMED_IN)
+    return measure.words[NAMED_IN].title
+
+
+def _properties(cases: Mapping[str, tuple[Measure, ReportLine]], scope: Scope | None) -> Iterator[tuple[str, str]]:
+    yield "petworks", version("petworks")
+    if scope:
+        if is_public(scope):
+            yield "rows", str(disclose_count(scope.rows))
+        else:
+            yield from ((one, str(getattr(scope, one))) for one in ("rows", "suppressed", "classes"))
+    for name, (_, line) in cases.items():
+        texts = {"measured": line.value if line.result else "", "limit": line.limit, "why": line.why}
+        yield from ((f"{name}: {key}", value) for key, value in texts.items() if value)
+
+
+def _case(name: str, measure: Measure, line: ReportLine, scribe: LineWriter) -> Element:
+    case = Element("testcase", classname=measure.family, name=name)
+    if line.verdict == "unasked":
+        SubElement(case, "error", type=scribe.say("could_not_be_asked"), message=line.detail)
+    if line.verdict == "fails" and line.result:
+        message = write_title_line(line.result, scribe.language, name=line.part)
+        failure = SubElement(case, "failure", type=scribe.word.fails, message=message)
+        failure.text = explanation_text(line.result, scribe.language, line.part)
+    if warnings := scribe.write_warnings(line.result):
+        SubElement(case, "system-out").text = "\n".join(warnings)
+    return case
+
+
+def _write(evaluation: Evaluation, settings: OutputSettings) -> str:
+    return evaluation_junit(evaluation, settings.language)
+
+
+FORMAT = OutputFormat(endings=(".xml",), write=_write, is_for_public=True)
