@@ -191,7 +191,7 @@ def test_the_same_bytes_whatever_the_batches(tmp_path, monkeypatch):
     pd.DataFrame(original).to_csv(tmp_path / "o.csv", index=False)
     written = []
     for block in (2**20, 700):
-        monkeypatch.setattr("PETWorks.tables.delimited.BLOCK", block)
+        monkeypatch.setattr("PETWorks.tables.formats.delimited.BLOCK", block)
         made(tmp_path / "o.csv", goals).write(tmp_path / f"{block}.csv")
         written.append((tmp_path / f"{block}.csv").read_bytes())
     assert written[0] == written[1]
