@@ -10,7 +10,9 @@ from data import FOLDER, stored
 from layout import DATA, PERSON
 
 Arguments = dict[str, object]
-Plan = dict[str, Arguments]  # by contestant, PETWorks first; "floor:original" is the contestant `floor` on the original
+SearchSettings = dict[
+    str, Arguments
+]  # by contestant, PETWorks first; "floor:original" is the contestant `floor` on the original
 
 THOUSANDS, MILLION, TEN, HUNDRED = 30_162, 1_000_000, 10_000_000, 100_000_000
 SIZES = (THOUSANDS, MILLION, TEN, HUNDRED)
@@ -34,7 +36,7 @@ class Case:
     """Some work at some sizes. The baseline is the sum of the fastest times of each group of contestants."""
 
     rows: tuple[int, ...]
-    plan: Callable[[int], Plan]
+    plan: Callable[[int], SearchSettings]
     baseline: tuple[tuple[str, ...], ...]
     targets: dict[int, Target] = field(default_factory=dict)
     fixed: bool = False  # True: the case always runs at its own sizes
@@ -48,19 +50,19 @@ class Case:
         return [rows for rows in smaller if rows in self.rows] or sorted(smaller)[-1:]
 
 
-def _classes(rows: int) -> Plan:
+def _classes(rows: int) -> SearchSettings:
     path: Arguments = {"path": str(stored("adult", rows, "parquet"))}
-    plan: Plan = {"petworks": path, "floor": path}
+    plan: SearchSettings = {"petworks": path, "floor": path}
     # Larger tables do not fit in memory as pandas data frames.
     return plan if rows > TEN else plan | {"pandas_groupby": path, "pandas_read_groupby": path}
 
 
-def _independent(rows: int) -> Plan:
+def _independent(rows: int) -> SearchSettings:
     path: Arguments = {"path": str(stored("independent", rows, "parquet"))}
     return {"petworks": path, "floor": path}
 
 
-def _pair(rows: int) -> Plan:
+def _pair(rows: int) -> SearchSettings:
     original, release = (str(stored(kind, rows, "parquet")) for kind in ("adult", "released"))
     return {
         "petworks": {"path": release, "original": original},
@@ -69,56 +71,56 @@ def _pair(rows: int) -> Plan:
     }
 
 
-def _csv(rows: int) -> Plan:
+def _csv(rows: int) -> SearchSettings:
     path = str(stored("adult", rows, "csv"))
-    plan: Plan = {"petworks": {"path": path}, "floor": {"path": str(stored("adult", rows, "parquet"))}}
+    plan: SearchSettings = {"petworks": {"path": path}, "floor": {"path": str(stored("adult", rows, "parquet"))}}
     return plan | {reader: {"paths": [path]} for reader in READERS}
 
 
-def _pycanon(rows: int) -> Plan:
+def _pycanon(rows: int) -> SearchSettings:
     path: Arguments = {"path": str(stored("released", rows, "parquet"))}
     return {"petworks_nine": path, "pycanon_nine": path}
 
 
-def _demo(rows: int) -> Plan:  # noqa: ARG001 (the size of Adult is fixed)
+def _demo(rows: int) -> SearchSettings:  # noqa: ARG001 (the size of Adult is fixed)
     paths = [str(DATA / name) for name in ("adult.csv", "adult_anonymized.csv")]
     return {"petworks_demo": {}} | {reader: {"paths": paths} for reader in READERS}
 
 
-def _memory(rows: int) -> Plan:
+def _memory(rows: int) -> SearchSettings:
     path = str(stored("distinct", rows, "parquet"))
     return {"petworks": {"path": path, "memory_limit": "500 MB"}, "floor": {"path": path}}
 
 
-def _people(**further: object) -> Callable[[int], Plan]:
-    def plan(rows: int) -> Plan:
+def _people(**further: object) -> Callable[[int], SearchSettings]:
+    def plan(rows: int) -> SearchSettings:
         path: Arguments = {"path": str(stored("visits", rows, "parquet"))}
         return {"petworks_people": {**path, "person": PERSON, **further}, "petworks_people:rows": {**path, **further}}
 
     return plan
 
 
-def _uniques(rows: int) -> Plan:
+def _uniques(rows: int) -> SearchSettings:
     path: Arguments = {"path": str(stored("adult", rows, "parquet"))}
     return {"petworks_uniques": path, "petworks_count": path}
 
 
-def _numbers(rows: int) -> Plan:
+def _numbers(rows: int) -> SearchSettings:
     path: Arguments = {"path": str(stored("numbers", rows, "parquet"))}
     return {"petworks_means": path, "floor": path}
 
 
-def _hierarchy(rows: int) -> Plan:
+def _hierarchy(rows: int) -> SearchSettings:
     return {"petworks_hierarchy": {"values": rows}, "python_counter": {"values": rows}}
 
 
-def _local(rows: int) -> Plan:
+def _local(rows: int) -> SearchSettings:
     path: Arguments = {"path": str(stored("adult", rows, "parquet"))}
     return {"petworks_local": path, "floor": path}
 
 
-def _write(form: str) -> Callable[[int], Plan]:
-    def plan(rows: int) -> Plan:
+def _write(form: str) -> Callable[[int], SearchSettings]:
+    def plan(rows: int) -> SearchSettings:
         path = str(stored("adult", rows, form))
         return {
             "petworks_write": {"path": path, "written": str(FOLDER / f"written.{form}")},
@@ -128,16 +130,16 @@ def _write(form: str) -> Callable[[int], Plan]:
     return plan
 
 
-def _made(contestant: str, **further: object) -> Callable[[int], Plan]:
-    def plan(rows: int) -> Plan:
+def _made(contestant: str, **further: object) -> Callable[[int], SearchSettings]:
+    def plan(rows: int) -> SearchSettings:
         path = str(stored("adult", rows, "parquet"))
         return {contestant: {"path": path, **further}, "petworks_count": {"path": path}}
 
     return plan
 
 
-def _browsed(contestant: str) -> Callable[[int], Plan]:
-    def plan(rows: int) -> Plan:
+def _browsed(contestant: str) -> Callable[[int], SearchSettings]:
+    def plan(rows: int) -> SearchSettings:
         table = str(stored("adult", rows, "parquet"))
         return {contestant: {"folder": str(FOLDER / f"app-{rows}"), "table": table}}
 

@@ -19,7 +19,15 @@ from PETWorks.cli.parameters import PREFIX
 from PETWorks.cli.parser import COMMANDS, Parser, parser
 from PETWorks.measure.parameter import find_parameters
 from PETWorks.measure.registry import measures
+from PETWorks.settings.section import declared as find_settings
+from PETWorks.settings.sections import SECTIONS
+from PETWorks.settings.words import meaning
 
+OPTIONS = {  # the meaning of each setting's option, by language
+    one.option_name: {language: meaning(section, name, language) for language in ("en", "zh_TW")}
+    for section in SECTIONS
+    for name, one in find_settings(section).items()
+}
 VARIABLE = re.compile(r"\bPETWORKS_[A-Z]+\b")
 MEANT = "parameters of measures"
 
@@ -79,8 +87,9 @@ def _described(actions: list[argparse.Action], command: str, word: Words) -> Ite
     for action in [one for one in actions if one.help is not argparse.SUPPRESS]:
         key = max(action.option_strings, key=len) if action.option_strings else f"{command} {action.metavar}"
         key = f"{command} {key}" if word.has("options", f"{command} {key}") else key
-        meaning = word.of("options", key, str(action.help).replace("%%", "%"))
-        yield [_spelt(action), escaped(meaning)]
+        declared_meaning = None if word.has("options", key) else OPTIONS.get(key, {}).get(word.language)
+        meant = declared_meaning or word.of("options", key, str(action.help).replace("%%", "%"))
+        yield [_spelt(action), escaped(meant)]
 
 
 def _spelt(action: argparse.Action) -> str:

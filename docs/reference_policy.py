@@ -6,21 +6,23 @@ import re
 import tempfile
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 from reference_measures import slug
 from reference_words import Words, code, escaped, fence, filled, joined, table
 
 from PETWorks import demo as demo_folder
-from PETWorks.anonymization.plan import Encoding, Grouping, Order, Recoding, Suppress, SuppressedRows
 from PETWorks.hierarchies.dates import CALENDARS
 from PETWorks.hierarchies.dates import LEVELS as PERIODS
 from PETWorks.hierarchies.places import LEVELS as AREAS
 from PETWorks.measure.parameter import find_limits, find_parameters
 from PETWorks.measure.registry import measures
 from PETWorks.policy import toml as settings
-from PETWorks.policy.data import PARAMETERS
 from PETWorks.policy.policy import Policy
+from PETWorks.settings.section import Section
+from PETWorks.settings.section import declared as find_settings
+from PETWorks.settings.sections import DATA, MAKING, ROLES, ReportFiles
+from PETWorks.settings.words import meanings
 
 PLACES = (
     *("", "data", "data.sha256", "hierarchies", "roles", "require", "removed", "not_shown"),
@@ -39,19 +41,11 @@ HEADS = {
     "anonymize.pinned": "[[anonymize.pinned]]",
     "report": "[report]",
 }
-OF_LEVELS = "a table of levels, as in age = 2"
-OF_PARAMETERS = {  # what the keys of [anonymize] may be
-    "suppress_at_most": 'a share, as in 0.05 or "5%"',
-    "utility": "text",
-    "parts": "true or false",
-    "coarsest": OF_LEVELS,
-    "finest": OF_LEVELS,
-    "levels": OF_LEVELS,
-    "weights": "a table of numbers from 0 to 1",
-    "drop_identifiers": "true or false",
-    "seed": "a whole number",
-    "time_limit": 'a time, as in "60 s" or "2 min"',
-    "polish_rounds": "a whole number",
+OF_SETTINGS: dict[str, tuple[type[Section], ...]] = {  # the sections of settings in each table
+    "data": DATA,
+    "roles": ROLES,
+    "anonymize": MAKING,
+    "report": (ReportFiles,),
 }
 OF_HIERARCHIES = {  # the ways to build a hierarchy, and what stands beside them
     "intervals": "a list of numbers",
@@ -71,14 +65,6 @@ OF_HIERARCHIES = {  # the ways to build a hierarchy, and what stands beside them
 }
 PINNED = '[[anonymize.pinned]]\nname = "A"\nlevels = { sex = 1 }\n[[not_shown]]\nwhat = "a contract"\n'
 PINNED += '[[removed]]\nmeasure = "k-anonymity"\nk = 10\nwhy = "too costly"\n'
-WORDS = {
-    "recoding": Recoding,
-    "grouping": Grouping,
-    "suppress": Suppress,
-    "suppressed_rows": SuppressedRows,
-    "order": Order,
-    "output_encoding": Encoding,
-}
 
 
 def policy_page(word: Words) -> str:
@@ -96,7 +82,9 @@ def policy_page(word: Words) -> str:
             if f"{place}.{key}".lstrip(".") in HEADS:
                 continue
             value = what if word.locale == "en" else word.of("types", what)
-            rows.append([code(key), value, word.of("policy", f"{place}.{key}".lstrip("."))])
+            meant = meanings(*OF_SETTINGS.get(place, ()), language=word.language)
+            meaning = escaped(meant[key]) if key in meant else word.of("policy", f"{place}.{key}".lstrip("."))
+            rows.append([code(key), value, meaning])
         parts += [table([word["key"], word["value"], word["meaning"]], rows)]
     parts += [f"## {word['require_limits']}", _limits(word)]
     by_code = ", ".join(kind.words[word.language].title for kind in measures().values() if _needs_function(kind))
@@ -109,7 +97,7 @@ def keys() -> dict[str, dict[str, str]]:
     """Load the policy of the demonstration; return every key that the code reads, by table, with its allowed values."""
     found: dict[str, dict[str, str]] = {place: {} for place in PLACES}
 
-    class Noted(settings.Settings):
+    class Noted(settings.TomlSection):
         def _typed(self, key: str, what: str, fits: Any) -> Any:  # noqa: ANN401
             found.get(_place(self._place), {}).setdefault(key, what)
             return super()._typed(key, what, fits)
@@ -124,9 +112,9 @@ def keys() -> dict[str, dict[str, str]]:
         path = Path(folder) / "policy.toml"
         path.write_text(path.read_text(encoding="utf-8") + PINNED, encoding="utf-8")
         Policy(path)
-    words = {name: ", ".join(f'`"{one}"`' for one in get_args(kind)) for name, kind in WORDS.items()}
     found["hierarchies"] = OF_HIERARCHIES
-    found["anonymize"] = {name: (OF_PARAMETERS | words)[name] for name in PARAMETERS}
+    for place, sections in OF_SETTINGS.items():
+        found[place] |= {name: one.kind.expected for name, one in find_settings(*sections).items()}
     return found
 
 
@@ -137,19 +125,19 @@ def _place(where: str) -> str:
 class _replaced:  # noqa: N801 (used as a statement)
     """A context manager that replaces the class of settings."""
 
-    def __init__(self, kind: type[settings.Settings]) -> None:
+    def __init__(self, kind: type[settings.TomlSection]) -> None:
         self.kind = kind
 
     def __enter__(self) -> None:
         from PETWorks.policy import policy
 
-        self.own = settings.Settings
-        settings.Settings = policy.Settings = self.kind  # type: ignore[misc,attr-defined]
+        self.own = settings.TomlSection
+        settings.TomlSection = policy.TomlSection = self.kind  # type: ignore[misc,attr-defined]
 
     def __exit__(self, *_: object) -> None:
         from PETWorks.policy import policy
 
-        settings.Settings = policy.Settings = self.own  # type: ignore[misc,attr-defined]
+        settings.TomlSection = policy.TomlSection = self.own  # type: ignore[misc,attr-defined]
 
 
 def _limits(word: Words) -> str:

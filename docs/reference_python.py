@@ -22,6 +22,8 @@ from PETWorks.hierarchies.rule import Rule
 from PETWorks.hierarchies.suggestion import Suggestion, Suggestions
 from PETWorks.measure.result import Account
 from PETWorks.policy.templates import Template
+from PETWorks.settings.sections import SECTIONS
+from PETWorks.settings.words import meanings
 
 
 def _beside(name: str) -> type:
@@ -66,6 +68,7 @@ FUNCTIONS = (
     pw.PETAnonymization,
     pw.output,
 )
+DECLARED = (pw.inspect, pw.anonymize)  # functions whose arguments are settings
 JSON_NAMES = {
     "Result": "result",
     "ResultPart": "part",
@@ -105,7 +108,10 @@ INTERNAL = {
     ),
     "Point.made",
     *(f"Evaluation.{name}" for name in ("policy", "record", "provenance_source", "provenance")),
-    *(f"Policy.{name}" for name in ("inputs", "input", "main", "named", "rest")),
+    *(
+        f"Policy.{name}"
+        for name in ("inputs", "input", "named", "rest", "text", "target", "plan", "hash_while_reading", "judge")
+    ),
     *(f"Hierarchy.{name}" for name in ("where", "digest", "of_levels", "levels", "collision")),
     *(f"Rule.{name}" for name in ("kind", "main", "expects", "example", "levels", "where")),
 }
@@ -121,6 +127,7 @@ def python_page(word: Words) -> str:
         parts += [_members(one, word)]
     for function in FUNCTIONS:
         parts += [f"## {function.__name__}", *_docstring(function, word), fence("python", _signature(function))]
+        parts += [_arguments(function, word)] if function in DECLARED else []
     constants = [name for name in vars(attributetypes) if name.isupper()]
     rows = [[code(f"PETWorks.attributetypes.{name}"), code(f'"{getattr(attributetypes, name)}"')] for name in constants]
     parts += [f"## {word['roles']}", word["roles_text"], table([word["field"], word["value"]], rows)]
@@ -146,8 +153,13 @@ def members(kind: type) -> dict[str, Any]:
     return {name: value for name, value in found.items() if f"{kind.__name__}.{name}" not in INTERNAL}
 
 
-def _arguments(kind: type, word: Words) -> str:
-    rows = [[code(name), escaped(word.of("release", name))] for name in inspect.signature(kind).parameters]
+def _arguments(kind: Any, word: Words) -> str:  # noqa: ANN401
+    """Write the table of arguments: settings have the words of their declaration."""
+    meant = meanings(*SECTIONS, language=word.language)
+    rows = [
+        [code(name), escaped(meant[name] if name in meant else word.of("release", name))]
+        for name in inspect.signature(kind).parameters
+    ]
     return table([word["argument"], word["meaning"]], rows)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -17,6 +17,18 @@ from pointers import pointers
 from PETWorks.measure.base import Measure
 from PETWorks.measure.parameter import find_parameters
 from PETWorks.measure.registry import FAMILIES, measures
+from PETWorks.settings.section import Section, write_parameters
+from PETWorks.settings.sections import (
+    CellReading,
+    Engine,
+    InputFiles,
+    Person,
+    ReadingSettings,
+    RoleLists,
+    RowPairing,
+    Search,
+    Writing,
+)
 
 ROOT = Path(__file__).parents[1]
 
@@ -105,9 +117,28 @@ def summary(kind: type[Measure]) -> str:
     return (sys.modules[kind.__module__].__doc__ or "").splitlines()[0].partition(": ")[2].rstrip(".")
 
 
+def parameters(*sections: type[Section], indent: int, without: Sequence[str] = ()) -> Iterator[str]:
+    """Yield the settings of some sections as the parameters of a function."""
+    for line in write_parameters(*sections, without=without):
+        note = "  # noqa: ANN401" if ": Any" in line else ""
+        yield " " * indent + line + note
+
+
+RELEASE = partial(parameters, indent=8, without=("released",))
+MADE = partial(parameters, InputFiles, RoleLists, RowPairing, Person, Search, Writing, CellReading, indent=4)
 LISTS: dict[tuple[str, str], Callable[[], Iterator[str]]] = {
     ("src/PETWorks/__init__.py", "measures, typed"): imports,
     ("src/PETWorks/__init__.py", "measures, exported"): exports,
+    ("src/PETWorks/evaluation/release.py", "tables with roles"): partial(RELEASE, InputFiles, RoleLists),
+    ("src/PETWorks/evaluation/release.py", "reading of a release"): partial(
+        RELEASE, RowPairing, Person, CellReading, ReadingSettings, Engine
+    ),
+    ("src/PETWorks/anonymization/make.py", "settings of anonymize"): partial(
+        MADE, ReadingSettings, Engine, without=("released", "original", "key", "pairing")
+    ),
+    ("src/PETWorks/inspection/survey.py", "settings of inspect"): partial(
+        parameters, ReadingSettings, Engine, indent=4
+    ),
     ("README.md", "measures"): table,
     ("docs/glossary.md", "measures"): partial(glossary, "en"),
     ("docs/glossary.zh-TW.md", "measures"): partial(glossary, "zh_TW"),

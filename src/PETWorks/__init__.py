@@ -17,8 +17,8 @@ TYPE_CHECKING = False  # typing takes longer to import than all else here
 if TYPE_CHECKING:  # for type checkers and editors, which cannot see __getattr__
     from typing import Any
 
-    from PETWorks.anonymization.compare import compare
     from PETWorks.anonymization.anonymized_table import AnonymizedTable, Made
+    from PETWorks.anonymization.compare import compare
     from PETWorks.anonymization.make import anonymize
     from PETWorks.errors import PETWorksError
     from PETWorks.evaluation.comparison.comparison import Comparison

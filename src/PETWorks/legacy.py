@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar, get_args
 
 from PETWorks.anonymization.make import by_role, make, population_recoding, require_part
-from PETWorks.anonymization.plan import Plan, share_of_rows
+from PETWorks.anonymization.plan import SearchSettings
 from PETWorks.anonymization.release_facts import RecodingMap
 from PETWorks.anonymization.table import RawTable
 from PETWorks.anonymization.writing import ReleaseWriter
@@ -29,6 +29,7 @@ from PETWorks.measure.registry import find
 from PETWorks.measure.result import Result
 from PETWorks.measure.utility.utility_bias import UtilityBias
 from PETWorks.render.atomic_write import replace_atomically
+from PETWorks.settings.kinds import Share
 from PETWorks.tables.opening import OpenedTable, open_source
 
 
@@ -240,7 +241,7 @@ def PETAnonymization(  # noqa: N802 (the name is part of the old interface)
     model = find_technique(tech, MODELS, "privacy model")
     given = _name_arguments(settings, arguments)
     check_arguments(tech, given, (*model.arguments, *([SUBSET] if model.of_subset else []), RATE), DATA)
-    goal, rate = translate(model, given), share_of_rows(given[RATE], RATE)
+    goal, rate = translate(model, given), Share().read(given[RATE], RATE)
     beside = find_sidecar(originalData)
     roles = combine_roles(given.get("attributeTypes"), None, None, None, None) or (beside.roles if beside else [])
     hierarchies = given.get("dataHierarchy")
@@ -249,7 +250,7 @@ def PETAnonymization(  # noqa: N802 (the name is part of the old interface)
     data = OpenedTable(originalData, open_source(originalData, "originalData"))
     columns = by_role(data.source, [(name, _read_role(role, model)) for name, role in roles], "identifier")
     original = _open_original(data, hierarchies, **columns)
-    plan = Plan((goal,), rate, utility=None, allow_few=True)
+    plan = SearchSettings(goals=(goal,), suppress_at_most=rate, utility=None, allow_few=True)
     try:
         if model.of_subset:
             recoding = _release_subset(original, data, given[SUBSET], hierarchies, plan)
@@ -283,7 +284,13 @@ def _open_original(table: OpenedTable, hierarchies: Any, **settings: Any) -> Rel
     return Release(table, original=table, hierarchies=hierarchies, pairing="position", sidecar=False, **settings)
 
 
-def _release_subset(original: Release, data: OpenedTable, subset: Any, hierarchies: Any, plan: Plan) -> RecodingMap:  # noqa: ANN401
+def _release_subset(
+    original: Release,
+    data: OpenedTable,
+    subset: Any,  # noqa: ANN401
+    hierarchies: Any,  # noqa: ANN401
+    plan: SearchSettings,
+) -> RecodingMap:
     """Make the release of a subset, judged against all of the data, and generalise all of the data like it."""
     part = OpenedTable(subset, open_source(subset, SUBSET))
     columns = original.roles.quasi_identifiers

@@ -11,7 +11,7 @@ import PETWorks as pw
 from anonymization.test_local import adult, losses_of, table
 from anonymization.test_table import HIERARCHIES, raw_table
 from PETWorks.anonymization.local.recode import bound_loss
-from PETWorks.anonymization.plan import plan
+from PETWorks.anonymization.plan import read_search
 from PETWorks.anonymization.table import RawTable
 
 AGES = [("1", "1-2", "*"), ("2", "1-2", "*"), ("3", "3-4", "*"), ("4", "3-4", "*")]
@@ -78,7 +78,7 @@ def test_what_loses_less_than_the_ceiling_does_not_hold(goals):
         removes, geometric = seed % 3 == 0, seed % 2 == 0
         losses = losses_of(original, age=Fraction(1, 2), geometric=geometric)
         privacy = [goal for goal in goals if goal.family == "privacy"]
-        ranges = plan(goals).ranges(original.ladders)
+        ranges = read_search(goals).ranges(original.ladders)
         least = bound_loss(original, privacy, losses.additive, ranges, fixed=not removes)
         for levels, gone in recodings(original):
             lost = losses.compute_total(losses.compute_means(original, levels, gone))
@@ -90,7 +90,7 @@ def test_what_loses_less_than_the_ceiling_does_not_hold(goals):
 
 def test_ceiling_of_a_large_lattice_is_the_sum_over_groups_of_columns(monkeypatch):
     original = raw_table(table(3))
-    losses, ranges = losses_of(original), plan(pw.KAnonymity(4)).ranges(original.ladders)
+    losses, ranges = losses_of(original), read_search(pw.KAnonymity(4)).ranges(original.ladders)
 
     def ceiling():
         return bound_loss(original, [pw.KAnonymity(4)], losses, ranges, fixed=True)
@@ -133,5 +133,5 @@ def test_ceiling_of_adult():
     """The figure that a first implementation had."""
     raw = adult("occupation")
     goals, losses = [pw.KAnonymity(5), pw.TCloseness("0.3", distance="equal")], losses_of(raw)
-    least = bound_loss(raw, goals, losses, plan(goals).ranges(raw.ladders), fixed=True)
+    least = bound_loss(raw, goals, losses, read_search(goals).ranges(raw.ladders), fixed=True)
     assert 1 - least / losses.suppressed.sum() == pytest.approx(0.9504, abs=5e-5)

@@ -19,7 +19,7 @@ from PETWorks.anonymization.exploration import (
     run_search,
     select_inside,
 )
-from PETWorks.anonymization.plan import plan
+from PETWorks.anonymization.plan import read_search
 from PETWorks.anonymization.table import RawTable
 
 AGES = [(str(age), f"{age // 4 * 4}+", "young" if age < 32 else "old", "*") for age in range(20, 44)]
@@ -74,7 +74,7 @@ def explored(original, hierarchies, goals, **asked):
         hierarchies=hierarchies,
         pairing="position",
     )
-    return Exploration(RawTable.of(release._facts), plan(goals, **asked))
+    return Exploration(RawTable.of(release._facts), read_search(goals, **asked))
 
 
 def rows_of(original):

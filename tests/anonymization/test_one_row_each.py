@@ -6,7 +6,7 @@ import pytest
 
 import PETWorks as pw
 from PETWorks.anonymization.anonymized_table import apply_plan_settings
-from PETWorks.anonymization.plan import plan
+from PETWorks.anonymization.plan import read_search
 from PETWorks.errors import PairingError, PersonError
 from PETWorks.tables.counting import count as counting
 
@@ -50,7 +50,7 @@ def removed(who: str, **options: object) -> pw.Release:
     released = {"zip": list("111222"), "ill": list("ababab")}
     original = TABLE | {"who": list(who)}
     release = pw.Release(released, original=original, pairing="position", person="who", **ROLES, **options)
-    return apply_plan_settings(release, plan(pw.KAnonymity(3), suppress_at_most="50%", suppressed_rows="remove"))
+    return apply_plan_settings(release, read_search(pw.KAnonymity(3), suppress_at_most="50%", suppressed_rows="remove"))
 
 
 @pytest.mark.parametrize("fits", [True, False])

@@ -7,7 +7,7 @@ import pytest
 import PETWorks as pw
 from PETWorks.anonymization.table import RawTable
 from PETWorks.app.screens.compare.view import _list_labels
-from PETWorks.policy.policy import Recipe, candidate, compared
+from PETWorks.policy.policy import Policy, compare_pinned, make_pinned
 from support.app import opening
 from support.process import petworks
 from support.written import PINS, policy_of, project
@@ -54,8 +54,8 @@ def test_one_candidate_is_not_enough(started):
 
 def test_the_table_tells_what_the_library_compares(started, tmp_path):
     page = settled(started())
-    recipe = Recipe(tmp_path / "policy.toml")
-    found = compared(recipe, [candidate(recipe, one) for one in recipe.making.pinned])
+    recipe = Policy(tmp_path / "policy.toml", purpose="anonymize")
+    found = compare_pinned(recipe, [make_pinned(recipe, one) for one in recipe.pinned])
     text = found.text()
     assert page.h1 == text.splitlines()[0]
     lines = rows_of(page)
@@ -112,7 +112,7 @@ def test_bounds_that_a_choice_does_not_keep_are_dropped(started, tmp_path):
     app = started("coarsest = { age = 1, sex = 0 }\n" + PINS)
     send(app, "/1/choose")
     assert policy_of(tmp_path)["anonymize"]["coarsest"] == {"sex": 0}
-    Recipe(tmp_path / "policy.toml")  # which would refuse levels beyond their bounds
+    Policy(tmp_path / "policy.toml", purpose="anonymize")  # which would refuse levels beyond their bounds
 
 
 def test_local_recoding_is_chosen_without_levels(started, tmp_path):

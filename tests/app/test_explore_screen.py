@@ -16,7 +16,7 @@ from PETWorks.anonymization.exploration import find_best, find_fewest_suppressed
 from PETWorks.app.screens.explore.answer import ExploreAnswer
 from PETWorks.app.screens.explore.state import PENDING_SEARCH
 from PETWorks.errors import GoalError
-from PETWorks.policy.policy import Recipe
+from PETWorks.policy.policy import Policy
 from support.app import inside as application
 from support.app import process
 
@@ -92,7 +92,7 @@ def policy(app):
 
 def made(app):
     """Make the release that the policy on disk says, as the command does."""
-    return Recipe(app.running.session.folder / "policy.toml").make()
+    return Policy(app.running.session.folder / "policy.toml", purpose="anonymize").anonymize()
 
 
 def send(app, path, fragments=False, **fields):  # noqa: FBT002
@@ -512,7 +512,7 @@ def test_the_one_to_blame_is_that_of_the_command_line(started):
     app = started(K.format(k=40) + L + MAKING.format(limit="0%") + "[anonymize.coarsest]\nage = 1\nplace = 0\n")
     page = settled(app)
     with pytest.raises(GoalError) as raised:
-        Recipe(app.running.session.project.path).make()
+        Policy(app.running.session.project.path, purpose="anonymize").anonymize()
     assert "k-anonymity costs most" in raised.value.hint
     alone = raised.value.hint.partition("would suppress ")[2].partition(";")[0]
     assert "k-anonymity costs most" in blamed(page)

@@ -329,10 +329,10 @@ def test_the_commands_of_the_library_read_what_was_written(app):
     build(app, 1, "intervals", ("intervals", "10"), bottom="20", top="60")
     app.post("/hierarchies/1", revision=app.get("/columns").revision, fix="star")
     build(app, 5, "dates", ("dates", "year"), ("dates", "decade"))
-    from PETWorks.policy.policy import original_of
+    from PETWorks.policy.policy import read_original
 
     session = app.running.session
-    release = original_of(session.draft.content, session.folder, {})
+    release = read_original(session.draft.content, session.folder, {})
     assert release.roles.quasi_identifiers == tuple(QUASI)
 
 

@@ -8,7 +8,7 @@ from markupsafe import escape
 
 import PETWorks as pw
 from PETWorks.measure.parameter import find_parameters
-from PETWorks.policy.policy import Recipe
+from PETWorks.policy.policy import Policy
 from PETWorks.policy.requirements import FILL_IN
 from PETWorks.render.words import words
 from support.app import inside
@@ -237,7 +237,7 @@ def test_a_changed_limit_asks_for_a_reason_once_somebody_has_explored(started):
     known = policy(app)["require"][0]
     assert (known["t"], known["changed"]) == ("0.5", [{"t": "0.3", "why": "first release"}])
     assert "t 0.3 → 0.5: first release" in app.get("/requirements")["requirement-1"].text
-    recipe = Recipe(app.running.session.project.path)
+    recipe = Policy(app.running.session.project.path, purpose="anonymize")
     assert recipe.requirements[0].why == "the board; t 0.3 → 0.5: first release"
 
 
@@ -367,8 +367,8 @@ REASON = "the board decided on 3 May that this table goes to <our own> researche
 
 def outputs(app):
     """Return what the command line tells of the release that the policy makes, and its report."""
-    made = Recipe(app.running.session.project.path)
-    judged = made.judged(made.make().write(app.running.session.folder / "released.csv"))
+    made = Policy(app.running.session.project.path, purpose="anonymize")
+    judged = made.judge(made.make().write(app.running.session.folder / "released.csv"))
     return judged.text().replace("\n", " "), judged.to_html()
 
 
@@ -406,7 +406,7 @@ def test_what_a_requirement_is_restricted_to_is_a_change_as_well(started):
     assert send(app, "/1", **fields, p_sensitive="disease", reason="only this one").status == 303
     known = policy(app)["require"][0]
     assert (known["sensitive"], known["changed"]) == ("disease", [{"sensitive": "", "why": "only this one"}])
-    assert "sensitive – → disease" in Recipe(app.running.session.project.path).requirements[0].why
+    assert "sensitive – → disease" in Policy(app.running.session.project.path, purpose="anonymize").requirements[0].why
 
 
 def test_a_search_in_vain_has_shown_what_the_limits_cost(started):

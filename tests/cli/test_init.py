@@ -8,7 +8,7 @@ from unittest.mock import patch
 import pytest
 
 from PETWorks.errors import PolicyError
-from PETWorks.policy.policy import Policy, Recipe
+from PETWorks.policy.policy import Policy
 from support import taiwan
 from support.places import ROOT
 from support.process import petworks, petworks_process
@@ -52,7 +52,7 @@ def test_suggestions_are_written_with_reasons_and_questions_stay_open(tmp_path, 
 def test_nothing_open_is_applied(tmp_path):
     petworks("init", ADULT, "--yes", cwd=tmp_path)
     with pytest.raises(PolicyError) as caught:
-        Recipe(tmp_path / "policy.toml")
+        Policy(tmp_path / "policy.toml", purpose="anonymize")
     told = [str(problem) for problem in caught.value.problems]
     assert len(told) == 2
     assert 'no role is given to "workclass"' in told[0]
@@ -208,4 +208,4 @@ def test_a_tab_is_written_as_a_word(tmp_path):
     )
     assert done.returncode == 0, done.stderr
     assert read(tmp_path / "policy.toml")["data"]["delimiter"] == "tab"
-    assert Recipe(tmp_path / "policy.toml").requirements
+    assert Policy(tmp_path / "policy.toml", purpose="anonymize").requirements

@@ -5,12 +5,12 @@ from fractions import Fraction
 import pytest
 
 import PETWorks as pw
-from PETWorks.anonymization.plan import plan
+from PETWorks.anonymization.plan import read_search
 from PETWorks.errors import PolicyError
 from PETWorks.measure.parameter import find_parameters, format_field, parse_field
-from PETWorks.policy.looking import people_if_known
-from PETWorks.policy.policy import Recipe, candidate, compared, original_of
-from PETWorks.policy.requirements import FILL_IN, WHOLE, Contradiction, contradictions, faults
+from PETWorks.policy.inspection import what_if_known
+from PETWorks.policy.policy import Policy, compare_pinned, make_pinned, read_original
+from PETWorks.policy.requirements import FILL_IN, WHOLE, Contradiction, faults, find_contradictions
 
 YEARS = [("1970", "197*"), ("1971", "197*"), ("1980", "198*"), ("1981", "198*")]
 PEOPLE = {
@@ -88,7 +88,7 @@ why = "the board asked for more"
 k = 4
 why = "again"
 """
-    (requirement,) = Recipe(policy(folder, more)).requirements
+    (requirement,) = Policy(policy(folder, more), purpose="anonymize").requirements
     assert requirement.why == "the agreement; k 3 → 4: the board asked for more; k 4 → 5: again"
     assert requirement.measure == pw.KAnonymity(5)
 
@@ -100,36 +100,39 @@ why = "again"
 ])  # fmt: skip
 def test_a_change_without_a_reason_is_refused(folder, more, problem):
     with pytest.raises(PolicyError) as error:
-        Recipe(policy(folder, more))
+        Policy(policy(folder, more), purpose="anonymize")
     assert problem in str(error.value)
 
 
 def test_utility_and_protection_may_contradict(folder):
-    original = original_of({"data": {"original": "people.csv"}, "roles": {
+    original = read_original({"data": {"original": "people.csv"}, "roles": {
         "quasi_identifiers": ["year", "sex"], "sensitive": ["disease"]}, "hierarchies": {"year": {"prefixes": [3]}}},
         folder, {})  # fmt: skip
-    fine = plan([pw.KAnonymity(7), pw.Granularity("0.9")])
+    fine = read_search([pw.KAnonymity(7), pw.Granularity("0.9")])
     best = pw.anonymize(PEOPLE, quasi_identifiers=["year", "sex"], sensitive=["disease"], goals=pw.KAnonymity(7),
                         hierarchies=[pw.Hierarchy.prefixes("year", [3])])  # fmt: skip
-    assert contradictions(original, fine) == [Contradiction(1, 0, best.utility.value)]
+    assert find_contradictions(original, fine) == [Contradiction(1, 0, best.utility.value)]
     reached = Fraction(best.utility.exact)
-    assert contradictions(original, plan([pw.KAnonymity(7), pw.Granularity(reached)])) == []
-    assert contradictions(original, plan([pw.KAnonymity(7), pw.Granularity(reached + Fraction(1, 10**6))])) != []
-    hopeless = contradictions(original, plan([pw.KAnonymity(25), pw.Granularity("0.1")]))
+    assert find_contradictions(original, read_search([pw.KAnonymity(7), pw.Granularity(reached)])) == []
+    assert (
+        find_contradictions(original, read_search([pw.KAnonymity(7), pw.Granularity(reached + Fraction(1, 10**6))]))
+        != []
+    )
+    hopeless = find_contradictions(original, read_search([pw.KAnonymity(25), pw.Granularity("0.1")]))
     assert hopeless == [Contradiction(0, 0, None)]
 
 
 def test_an_unfinished_policy_has_an_original(folder):
     with pytest.raises(PolicyError, match="no role is given"):
-        original_of({"data": {"original": "people.csv"}, "roles": {"quasi_identifiers": ["year"]}}, folder, {})
+        read_original({"data": {"original": "people.csv"}, "roles": {"quasi_identifiers": ["year"]}}, folder, {})
     roles = {"quasi_identifiers": ["year"], "insensitive": ["sex", "disease"]}
-    found = original_of({"data": {"original": "people.csv"}, "roles": roles}, folder, {})
+    found = read_original({"data": {"original": "people.csv"}, "roles": roles}, folder, {})
     assert found.ask(pw.KAnonymity()).value == 6
 
 
 def test_one_more_known_column_tells_people_apart():
     release = pw.Release(PEOPLE, quasi_identifiers=["year"], sensitive=["disease"], insensitive=["sex"])
-    found = {one.column: one.people for one in people_if_known(release)}
+    found = {one.column: one.people for one in what_if_known(release)}
     by_hand = {column: sum(size for size in _sizes("year", column) if size < 5) for column in ("disease", "sex")}
     assert found == by_hand
     assert list(found.values()) == sorted(found.values(), reverse=True)
@@ -159,14 +162,14 @@ name = "local"
 recoding = "local"
 levels = {}
 """
-    recipe = Recipe(policy(folder, more))
-    found = [candidate(recipe, one) for one in recipe.making.pinned]
+    recipe = Policy(policy(folder, more), purpose="anonymize")
+    found = [make_pinned(recipe, one) for one in recipe.pinned]
     assert [one.made is not None for one in found] == [True, True, True, True]
-    assert [dict(one.made.levels) for one in found[:3]] == [dict(one.levels) for one in recipe.making.pinned[:3]]
+    assert [dict(one.made.levels) for one in found[:3]] == [dict(one.levels) for one in recipe.pinned[:3]]
     assert [one.made.plan.recoding for one in found] == ["global", "global", "global", "local"]
     assert found[1].made.plan.suppress_at_most.exact == Fraction(1, 2)
     assert dict(found[3].made.plan.coarsest) == {"year": 0}
-    view = compared(recipe, found).view()
+    view = compare_pinned(recipe, found).view()
     assert [one.name for one in view.candidates] == ["coarse years", "no sex", "as it is", "local"]
 
 
@@ -179,12 +182,12 @@ levels = { year = 0, sex = 0 }
 """
     text = (POLICY + more).replace("k = 5", "k = 7")
     (folder / "policy.toml").write_text(text, encoding="utf-8")
-    recipe = Recipe(folder / "policy.toml")
-    (found,) = [candidate(recipe, one) for one in recipe.making.pinned]
+    recipe = Policy(folder / "policy.toml", purpose="anonymize")
+    (found,) = [make_pinned(recipe, one) for one in recipe.pinned]
     assert found.made is None
     assert "no level vector meets the goals" in str(found.problem)
     with pytest.raises(pw.errors.ParameterError, match="fewer than two candidates"):
-        compared(recipe, [found])
+        compare_pinned(recipe, [found])
 
 
 @pytest.mark.parametrize(("line", "problem"), [
@@ -193,5 +196,5 @@ levels = { year = 0, sex = 0 }
 def test_a_wrong_pin_is_told(folder, line, problem):
     more = f'[anonymize]\n[[anonymize.pinned]]\nname = "A"\n{line}\nlevels = {{ year = 1 }}\n'
     with pytest.raises(PolicyError) as error:
-        Recipe(policy(folder, more))
+        Policy(policy(folder, more), purpose="anonymize")
     assert problem in str(error.value)

@@ -7,7 +7,6 @@ from fractions import Fraction
 import pytest
 
 from PETWorks import Hierarchy, PETWorksError, Policy
-from PETWorks.policy.policy import Recipe
 
 POLICY = """
 version = 1
@@ -47,8 +46,8 @@ def write(tmp_path):
 
 
 def test_a_release_is_made_and_checked_by_rules(write, tmp_path):
-    recipe = Recipe(write())
-    made = recipe.make()
+    recipe = Policy(write(), purpose="anonymize")
+    made = recipe.anonymize()
     made.write(tmp_path / "released.csv")
     assert made.levels == {"age": 1, "zip": 1}
     assert (tmp_path / "released.csv").read_text().splitlines()[1:3] == ["15-19;1**"] * 2
@@ -94,17 +93,18 @@ WRONG = {
 def test_what_is_wrong_is_told_with_its_section(write, case):
     old, new, words = WRONG[case]
     with pytest.raises(PETWorksError) as caught:
-        Recipe(write(old, new))
+        Policy(write(old, new), purpose="anonymize")
     assert words in str(caught.value)
 
 
 def test_all_problems_are_told_at_once(write):
     with pytest.raises(PETWorksError, match="4 problems"):
-        Recipe(
+        Policy(
             write(
                 'file = "zip.csv"\n[hierarchies.age]\nintervals = [5, "10"]',
                 'file = "a"\n[hierarchies.age]\nintervals = 0\n[hierarchies.sex]\ndates = "year"',
-            )
+            ),
+            purpose="anonymize",
         )
 
 
@@ -112,4 +112,4 @@ def test_a_file_of_the_folder_beside_a_rule_is_an_error(write, tmp_path):
     (tmp_path / "trees").mkdir()
     Hierarchy.intervals("age", 10).build(["17"]).write(tmp_path / "trees/x_hierarchy_age.csv")
     with pytest.raises(PETWorksError, match=r"has a file for the same column: x_hierarchy_age\.csv"):
-        Recipe(write("[data]", '[data]\nhierarchies = "trees"'))
+        Policy(write("[data]", '[data]\nhierarchies = "trees"'), purpose="anonymize")

@@ -8,7 +8,7 @@ import pytest
 import PETWorks as pw
 from PETWorks.errors import PolicyError
 from PETWorks.policy.data import PARAMETERS
-from PETWorks.policy.policy import Policy, Recipe
+from PETWorks.policy.policy import Policy
 from support.process import POLICY, five_people
 
 ORIGINAL = (
@@ -25,14 +25,14 @@ def raw(folder, section="", policy=ROLES):
     return path
 
 
-def problems(kind, path):
+def problems(path, purpose="anonymize"):
     with pytest.raises(PolicyError) as caught:
-        kind(path)
+        Policy(path, purpose=purpose)
     return [str(one).splitlines()[0].removeprefix("policy.toml, ") for one in caught.value.problems]
 
 
 def test_the_release_need_not_exist(tmp_path):
-    made = Recipe(raw(tmp_path)).make()
+    made = Policy(raw(tmp_path), purpose="anonymize").anonymize()
     assert (made.levels, made.suppressed, made.proven) == ({"year": 1, "place": 1}, 0, True)
     assert [goal.name for goal in made.plan.goals] == ["k-anonymity", "t-closeness", "Precision"]
 
@@ -56,24 +56,24 @@ year = 0.1
 name = "A"
 levels = { year = 2 }
 """
-    recipe = Recipe(raw(tmp_path, section))
+    recipe = Policy(raw(tmp_path, section), purpose="anonymize")
     plan = recipe.plan
     assert plan.suppress_at_most.exact == Fraction(1, 20)
     assert (plan.utility, plan.suppressed_rows, plan.order, plan.seed) == (None, "remove", "shuffled", 7)
-    assert (plan.drop_identifiers, plan.seconds, plan.coarsest) == (True, 1.5, {"year": 1})
+    assert (plan.drop_identifiers, plan.time_limit, plan.coarsest) == (True, 1.5, {"year": 1})
     assert plan.output_encoding == "utf-8-sig"
     assert plan.weights == {"year": Fraction(1, 10)}
-    assert [(one.name, one.levels) for one in recipe.making.pinned] == [("A", {"year": 2})]
+    assert [(one.name, one.levels) for one in recipe.pinned] == [("A", {"year": 2})]
 
 
 def test_what_a_pinned_candidate_may_have_of_its_own(tmp_path):
     section = '[anonymize]\n[[anonymize.pinned]]\nname = "A"\nrecoding = "local"\nsuppress_at_most = 0.01\n'
-    (pinned,) = Recipe(raw(tmp_path, section)).making.pinned
+    (pinned,) = Policy(raw(tmp_path, section), purpose="anonymize").pinned
     assert dict(pinned.given) == {"recoding": "local", "suppress_at_most": "0.01"}
     wrong = (
         section.replace("local", "lokal") + '[[anonymize.pinned]]\nname = "A"\nsuppress_at_most = 7\nutility = "loss"\n'
     )
-    assert problems(Recipe, raw(tmp_path, wrong)) == [
+    assert problems(raw(tmp_path, wrong)) == [
         '[[anonymize.pinned]] 1: recoding cannot be "lokal"',
         '[[anonymize.pinned]] 2: unknown key "utility"',
         "[[anonymize.pinned]] 2: suppress_at_most must be a share of the rows, from 0 to 1, not 7",
@@ -82,7 +82,10 @@ def test_what_a_pinned_candidate_may_have_of_its_own(tmp_path):
 
 
 def test_what_is_given_beside_the_file_takes_precedence(tmp_path):
-    assert Recipe(raw(tmp_path, "[anonymize]\ntime_limit = 9\n"), instead={"time_limit": "2 min"}).plan.seconds == 120
+    recipe = Policy(
+        raw(tmp_path, "[anonymize]\ntime_limit = 9\n"), instead={"time_limit": "2 min"}, purpose="anonymize"
+    )
+    assert recipe.plan.time_limit == 120
 
 
 WRONG = """[anonymize]
@@ -118,9 +121,9 @@ def test_all_problems_at_once(tmp_path):
         "[anonymize.coarsest]: coarsest: the level of \"year\" must be a whole number, not '2'",
         '[anonymize.coarsest]: coarsest: "place" has no level 9',
     ]
-    assert problems(Recipe, raw(tmp_path, WRONG)) == found
+    assert problems(raw(tmp_path, WRONG)) == found
     path = five_people(tmp_path, POLICY + WRONG)
-    assert problems(Policy, path) == [one for one in found if "no level" not in one]
+    assert problems(path, "check") == [one for one in found if "no level" not in one]
 
 
 @pytest.mark.parametrize(
@@ -139,26 +142,26 @@ def test_all_problems_at_once(tmp_path):
     ],
 )
 def test_each_problem_has_its_place(tmp_path, section, expected):
-    (found,) = problems(Recipe, raw(tmp_path, f"[anonymize]\n{section}"))
+    (found,) = problems(raw(tmp_path, f"[anonymize]\n{section}"))
     assert found.startswith("[anonymize")
     assert expected in found
 
 
 def test_columns_without_a_role_are_told_with_the_rest(tmp_path):
     path = raw(tmp_path, "[anonymize]\nsuppress_at_most = 2\n", POLICY)
-    assert [one.split(":")[0] for one in problems(Recipe, path)] == ["[roles]", "[anonymize]"]
+    assert [one.split(":")[0] for one in problems(path)] == ["[roles]", "[anonymize]"]
 
 
 def test_without_an_original_nothing_can_be_made(tmp_path):
     path = raw(tmp_path, policy=ROLES.replace('original = "original.csv"\n', ""))
-    assert problems(Recipe, path)[0] == '[data]: missing key "original"'
+    assert problems(path)[0] == '[data]: missing key "original"'
 
 
 def test_problems_of_the_rows_are_told_with_the_rest(tmp_path):
     path = raw(tmp_path, "[anonymize]\nseed = -1\n")
     (tmp_path / "original.csv").write_text(ORIGINAL.replace("1970", "1066"))
     with pytest.raises(PolicyError) as caught:
-        Recipe(path)
+        Policy(path, purpose="anonymize")
     assert [one.problem for one in caught.value.problems][1].startswith("1 value is not")
 
 
@@ -168,7 +171,7 @@ def test_a_release_may_lack_identifiers(tmp_path):
     assert Policy(path).release.roles.identifiers == ()
     assert Policy(path).check().holds
     path.write_text(ROLES.replace('["id"]', '["ident"]'))
-    assert problems(Policy, path) == ['[roles]: released.csv has no column "ident" (identifiers)']
+    assert problems(path, "check") == ['[roles]: released.csv has no column "ident" (identifiers)']
     path.write_text(ROLES.replace('["id"]', '["ident"]').replace('original = "original.csv"\n', ""))
     assert Policy(path).release.roles.identifiers == ()
 

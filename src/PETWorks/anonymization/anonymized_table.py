@@ -19,7 +19,7 @@ from typing import Any
 from PETWorks.anonymization.explanation import compute_combined_loss, compute_weighted_granularity, explain, summarise
 from PETWorks.anonymization.front import Point, ProgressReport, build_front, search_front
 from PETWorks.anonymization.objective import build_objective
-from PETWorks.anonymization.plan import Plan, making_of
+from PETWorks.anonymization.plan import SearchSettings, record_making
 from PETWorks.anonymization.release_facts import RecodedFacts, RecodingMap
 from PETWorks.anonymization.search import LatticeResult, LevelsOf, SearchProgress, SearchResult
 from PETWorks.anonymization.table import complete_hierarchies
@@ -55,7 +55,10 @@ class FreeSearchResult:
 
 
 def apply_plan_settings(
-    release: Release, plan: Plan, hierarchies: Mapping[str, Hierarchy] | None = None, remarks: tuple[Note, ...] = ()
+    release: Release,
+    plan: SearchSettings,
+    hierarchies: Mapping[str, Hierarchy] | None = None,
+    remarks: tuple[Note, ...] = (),
 ) -> Release:
     """Return a copy of the release that is evaluated with the settings of the plan, with further `remarks`.
 
@@ -95,7 +98,7 @@ class AnonymizedTable(Displayed):
     """
 
     original: Release  # the original, as a release of itself
-    plan: Plan
+    plan: SearchSettings
     outcome: SearchResult
     the_rest: tuple[str, ...] = ()  # the columns that the caller did not name, whose role `the_rest` sets
 
@@ -233,7 +236,7 @@ class AnonymizedTable(Displayed):
     @cached_property
     def provenance(self) -> Provenance:
         """The provenance of the release, as in its record."""
-        return making_of(self)
+        return record_making(self)
 
     @property
     def weighted(self) -> bool:

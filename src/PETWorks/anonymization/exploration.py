@@ -23,7 +23,7 @@ from PETWorks.anonymization.candidate import LatticeNode
 from PETWorks.anonymization.full_domain import Infeasibility, build_search, find_infeasibility
 from PETWorks.anonymization.objective import CellSumObjective, build_objective
 from PETWorks.anonymization.people import build_judge, count_chosen_units, count_units
-from PETWorks.anonymization.plan import Plan
+from PETWorks.anonymization.plan import SearchSettings
 from PETWorks.anonymization.release_facts import RecodedFacts
 from PETWorks.anonymization.search import LevelsOf, PolishProgress, SearchProgress
 from PETWorks.anonymization.table import RawTable
@@ -115,7 +115,7 @@ class ReleasePreview:
 class Exploration:
     """The level vectors of a table under the goals of a plan. It is thread-safe."""
 
-    def __init__(self, table: RawTable, plan: Plan) -> None:
+    def __init__(self, table: RawTable, plan: SearchSettings) -> None:
         self.table, self.plan = table, plan
         self.names = tuple(ladder.name for ladder in table.ladders)
         self.heights = tuple(ladder.height for ladder in table.ladders)
@@ -250,7 +250,7 @@ class SearchState:
     infeasibility: Infeasibility | None = None  # if none was found: the nearest vector, and the cost of each goal there
 
 
-def run_search(exploration: Exploration, plan: Plan, tell: Callable[[SearchState], None]) -> SearchState:
+def run_search(exploration: Exploration, plan: SearchSettings, tell: Callable[[SearchState], None]) -> SearchState:
     """Search all level vectors; `tell` is called during the search and may raise KeyboardInterrupt to end it.
 
     The state then has the best vector so far, and the bound on all others.
@@ -281,7 +281,7 @@ def _build_state(exploration: Exploration, progress: SearchProgress, best: objec
     return SearchState(progress.counts, weighed, progress.reach)
 
 
-def exclude_tops(plan: Plan, ladders: Sequence[LevelCodes]) -> Plan:
+def exclude_tops(plan: SearchSettings, ladders: Sequence[LevelCodes]) -> SearchSettings:
     """Return the plan with the top level of each column excluded, unless the plan requires it."""
     tops = {one.name: one.height - 1 for one in ladders if one.height > plan.finest.get(one.name, 0)}
     return replace(

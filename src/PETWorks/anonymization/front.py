@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from PETWorks.anonymization.full_domain import find_best_vector
 from PETWorks.anonymization.objective import Objective, build_objective
 from PETWorks.anonymization.people import count_suppressed_units, count_units
-from PETWorks.anonymization.plan import SAID, Plan
+from PETWorks.anonymization.plan import SAID, SearchSettings
 from PETWorks.anonymization.search import LevelsOf, SearchResult
 from PETWorks.errors import GoalError, NotAskableError
 from PETWorks.evaluation.provenance import Alternative, Front
@@ -98,13 +98,13 @@ def build_front(made: AnonymizedTable, seconds: float | None = None, tell: Progr
     return Front(tuple(told), complete)
 
 
-def _compare_class_sizes(before: Plan, plan: Plan) -> Fraction:
+def _compare_class_sizes(before: SearchSettings, plan: SearchSettings) -> Fraction:
     """Return the factor by which the required class sizes of two plans differ."""
     size, other = (Fraction(max(one.class_size or 1, 1)) for one in (before, plan))
     return max(size / other, other / size)
 
 
-def _vary_limits(plan: Plan) -> Iterator[Plan]:
+def _vary_limits(plan: SearchSettings) -> Iterator[SearchSettings]:
     """Yield the plan with several limits if its first privacy goal is k-anonymity, strict ones first.
 
     Of equal releases, the front has the first.
@@ -118,13 +118,13 @@ def _vary_limits(plan: Plan) -> Iterator[Plan]:
         yield replace(plan, goals=[stricter if one is goal else one for one in plan.goals])
 
 
-def _find_varied_goal(plan: Plan) -> Measure:
+def _find_varied_goal(plan: SearchSettings) -> Measure:
     """Return the goal whose limits vary along the front."""
     return next((goal for goal in plan.goals if isinstance(goal, Privacy)), plan.goals[0])
 
 
 def _search_points(
-    made: AnonymizedTable, plan: Plan, objective: Objective, end: float | None = None
+    made: AnonymizedTable, plan: SearchSettings, objective: Objective, end: float | None = None
 ) -> Iterator[Point]:
     """Yield the best releases with the limits of a plan, from the largest rate of suppression to 0.
 
@@ -133,10 +133,10 @@ def _search_points(
     table = made.facts.combination_labels.table
     rates = sorted({*RATES, made.plan.suppress_at_most.exact})
     while rates:
-        left = plan.seconds if end is None else end - monotonic()
+        left = plan.time_limit if end is None else end - monotonic()
         if end is not None and left is not None and left <= 0:
             return
-        asked = replace(plan, suppress_at_most=Limit(rates[-1]), seconds=left)
+        asked = replace(plan, suppress_at_most=Limit(rates[-1]), time_limit=left)
         try:
             outcome = find_best_vector(table, asked)
         except GoalError:
@@ -150,7 +150,9 @@ def _search_points(
         yield from _build_points(made, replace(asked, suppress_at_most=Limit(enough[0])), outcome, objective)
 
 
-def _build_points(made: AnonymizedTable, plan: Plan, outcome: SearchResult, objective: Objective) -> Iterator[Point]:
+def _build_points(
+    made: AnonymizedTable, plan: SearchSettings, outcome: SearchResult, objective: Objective
+) -> Iterator[Point]:
     """Yield the point of a release, unless all its rows are suppressed."""
     goal, sizes, best = _find_varied_goal(plan), outcome.facts.known_classes.sizes, outcome.best
     if len(sizes) and best is not None:

@@ -9,8 +9,15 @@ from functools import partial
 from PETWorks.anonymization.candidate import collect_class_goals
 from PETWorks.anonymization.objective import build_objective
 from PETWorks.anonymization.people import build_judge, count_allowed_units, count_units
-from PETWorks.anonymization.plan import Plan
-from PETWorks.anonymization.search import LatticeResult, Listener, NearestVector, Search, SearchResult, build_lattice
+from PETWorks.anonymization.plan import SearchSettings
+from PETWorks.anonymization.search import (
+    LatticeResult,
+    LatticeSearch,
+    Listener,
+    NearestVector,
+    SearchResult,
+    build_lattice,
+)
 from PETWorks.anonymization.table import RawTable
 from PETWorks.anonymization.vectors import Levels
 from PETWorks.errors import GoalError, plural
@@ -18,7 +25,7 @@ from PETWorks.errors import GoalError, plural
 FREE_SEARCH_WORK = 2**28  # most combinations times vectors of a search without given levels; the same everywhere
 
 
-def find_best_vector(table: RawTable, plan: Plan, listener: Listener | None = None) -> SearchResult:
+def find_best_vector(table: RawTable, plan: SearchSettings, listener: Listener | None = None) -> SearchResult:
     """Return the level vector that meets the goals at the least loss; raise an error if none does."""
     found = search_vectors(table, plan, listener)
     if found.best is None:
@@ -35,14 +42,14 @@ def find_best_vector(table: RawTable, plan: Plan, listener: Listener | None = No
     )
 
 
-def search_without_given_levels(table: RawTable, plan: Plan) -> LatticeResult:
+def search_without_given_levels(table: RawTable, plan: SearchSettings) -> LatticeResult:
     """Search without the levels that the plan fixes, up to a fixed amount of work."""
     most = max(FREE_SEARCH_WORK // max(len(table.counts), 1), 1)
     return build_search(table, replace(plan, levels={}), most=most).run()
 
 
 def search_vectors(
-    table: RawTable, plan: Plan, listener: Listener | None = None, *, but: Levels | None = None
+    table: RawTable, plan: SearchSettings, listener: Listener | None = None, *, but: Levels | None = None
 ) -> LatticeResult:
     """Search all level vectors except `but`."""
     return build_search(table, plan, listener, but=but).run()
@@ -50,19 +57,19 @@ def search_vectors(
 
 def build_search(
     table: RawTable,
-    plan: Plan,
+    plan: SearchSettings,
     listener: Listener | None = None,
     *,
     but: Levels | None = None,
     most: int | None = None,
-) -> Search:
+) -> LatticeSearch:
     """Build the search without running it; it evaluates at most `most` vectors."""
     objective = build_objective(table, plan.utility, plan.weights)
     judge = build_judge(table, plan, crowd=plan.crowd)
     lattice = build_lattice(plan.ranges(table.ladders), objective)
     if but is not None:
         lattice.leave_out(but)
-    return Search(judge, objective, lattice, seconds=plan.seconds, listener=listener, most=most)
+    return LatticeSearch(judge, objective, lattice, seconds=plan.time_limit, listener=listener, most=most)
 
 
 @dataclass(frozen=True)
@@ -80,7 +87,7 @@ class Infeasibility:
         return max(self.alone, key=lambda name: self.alone[name])
 
 
-def find_infeasibility(table: RawTable, plan: Plan, found: NearestVector) -> Infeasibility:
+def find_infeasibility(table: RawTable, plan: SearchSettings, found: NearestVector) -> Infeasibility:
     """Return the vector nearest to the goals, and the cost of each goal there."""
     nearest, any_number = _find_nearest(table, plan, found), count_units(table, plan)
     alone = dict[str, int]()
@@ -91,7 +98,7 @@ def find_infeasibility(table: RawTable, plan: Plan, found: NearestVector) -> Inf
     return Infeasibility(nearest.levels, nearest.rows, unmet, alone)
 
 
-def _build_error(table: RawTable, plan: Plan, found: LatticeResult) -> GoalError:
+def _build_error(table: RawTable, plan: SearchSettings, found: LatticeResult) -> GoalError:
     """Build the error for goals that no level vector meets: the nearest vector, and the goal that costs most there."""
     assert found.nearest is not None  # noqa: S101 (the coarsest vector was evaluated)
     names = [ladder.name for ladder in table.ladders]
@@ -119,14 +126,14 @@ def _build_error(table: RawTable, plan: Plan, found: LatticeResult) -> GoalError
     return GoalError(problem, where=table.facts.name, hint=hint)
 
 
-def _count_without_minimum(table: RawTable, plan: Plan, levels: Levels) -> int:
+def _count_without_minimum(table: RawTable, plan: SearchSettings, levels: Levels) -> int:
     """Return how many would be suppressed at a vector without a minimum; 0 if the plan has no minimum."""
     if not plan.crowd:
         return 0
     return build_judge(table, plan, plan.goals, count_units(table, plan)).judge(levels).rows
 
 
-def _suggest_instead(table: RawTable, plan: Plan, levels: Levels) -> str:
+def _suggest_instead(table: RawTable, plan: SearchSettings, levels: Levels) -> str:
     """Return the hint for too few suppressed rows: remove them, or suppress more."""
     remove = 'leave them out with suppressed_rows="remove", ' if table.facts.persons is None else ""
     found = build_judge(table, plan, plan.goals, count_units(table, plan), plan.crowd).judge(levels)
@@ -134,7 +141,7 @@ def _suggest_instead(table: RawTable, plan: Plan, levels: Levels) -> str:
     return remove + (f"let suppress_at_most allow {found.rows:,}, " if enough else "")
 
 
-def _find_unmet(table: RawTable, plan: Plan, nearest: NearestVector) -> list[str]:
+def _find_unmet(table: RawTable, plan: SearchSettings, nearest: NearestVector) -> list[str]:
     """Return the whole-table goals, such as utility, that fail although few enough rows are suppressed."""
     by_class = collect_class_goals(plan.goals)
     judge = build_judge(table, plan, by_class, crowd=plan.crowd)
@@ -143,7 +150,7 @@ def _find_unmet(table: RawTable, plan: Plan, nearest: NearestVector) -> list[str
     return [goal.name for goal in plan.goals if goal.evaluate(candidate.released).holds is not True]
 
 
-def _find_nearest(table: RawTable, plan: Plan, found: NearestVector) -> NearestVector:
+def _find_nearest(table: RawTable, plan: SearchSettings, found: NearestVector) -> NearestVector:
     """Return the nearest vector; if all rows are suppressed there, as where all is `*`, the best of the finer ones.
 
     Where all rows are suppressed, every goal costs the same, so none can be named as the costliest.

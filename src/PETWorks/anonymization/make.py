@@ -16,27 +16,27 @@ from PETWorks.anonymization.full_domain import find_best_vector
 from PETWorks.anonymization.local.recode import search_locally
 from PETWorks.anonymization.microaggregation.aggregate import search_groups
 from PETWorks.anonymization.people import build_table
-from PETWorks.anonymization.plan import Plan, plan
+from PETWorks.anonymization.plan import SearchSettings, join_search
 from PETWorks.anonymization.release_facts import RecodedFacts, RecodingMap
 from PETWorks.anonymization.search import LevelsOf, Listener, SearchResult
 from PETWorks.anonymization.table import RawTable
 from PETWorks.errors import PopulationError, RoleError
 from PETWorks.evaluation.release import Release
 from PETWorks.exact.limit import Number
-from PETWorks.facts.people import Known, UnknownPerson
 from PETWorks.facts.roles import PARAMETERS, Names, Role, combine_roles, read_role
 from PETWorks.facts.sidecar import find_sidecar
 from PETWorks.hierarchies.hierarchy import Hierarchy
 from PETWorks.hierarchies.rule import Rule
 from PETWorks.measure.base import Measure
 from PETWorks.measure.losses import Utility
+from PETWorks.settings.sections import Search, Writing
 from PETWorks.tables.counting.lookup import Lookup
 from PETWorks.tables.counting.tally import Coded, Key, Tally
 from PETWorks.tables.opening import OpenedTable, Reading, TableSource, open_source
-from PETWorks.tables.source import ValueLabels, describe_columns
+from PETWorks.tables.source import describe_columns
 
 REST = {"sensitive": "sensitive_attribute", "insensitive": "insensitive_attribute"}  # shorter names of roles
-WAYS: Mapping[str, Callable[[RawTable, Plan, Listener | None], SearchResult]] = {
+WAYS: Mapping[str, Callable[[RawTable, SearchSettings, Listener | None], SearchResult]] = {
     "global": find_best_vector,
     "local": search_locally,
     "microaggregate": search_groups,
@@ -47,42 +47,44 @@ def anonymize(
     table: Any,  # noqa: ANN401 (any kind of table)
     *,
     goals: Measure | Iterable[Measure],
+    the_rest: str | None = None,
+    # begin: settings of anonymize (written by tools/lists.py)
+    population: Any = None,  # noqa: ANN401
+    hierarchies: str | os.PathLike[str] | Mapping[str, Any] | Sequence[Hierarchy | Rule] | None = None,
     quasi_identifiers: Names | None = None,
     sensitive: Names | None = None,
     identifiers: Names | None = None,
     insensitive: Names | None = None,
-    the_rest: str | None = None,
-    hierarchies: str | os.PathLike[str] | Mapping[str, Any] | Sequence[Hierarchy | Rule] | None = None,
-    population: Any = None,  # noqa: ANN401
     weight: str | None = None,
     person: str | None = None,
-    known: Known = "one",
-    unknown_person: UnknownPerson | None = None,
+    known: Literal["one", "all"] = "one",
+    unknown_person: Literal["together", "each"] | None = None,
     suppress_at_most: Number = 0,
     utility: Utility | str | None = None,
-    recoding: str = "global",
-    grouping: str | None = None,
+    recoding: Literal["global", "local", "microaggregate"] = "global",
+    grouping: Literal["halving", "mdav"] | None = None,
     parts: bool = False,
     coarsest: Mapping[str, int] | None = None,
     finest: Mapping[str, int] | None = None,
     levels: Mapping[str, int] | None = None,
     weights: Mapping[str, Number] | None = None,
-    suppress: str = "rows",
-    suppressed_rows: str = "keep",
-    drop_identifiers: bool = False,
-    order: str = "original",
-    seed: int | None = None,
-    output_encoding: str = "utf-8",
+    suppress: Literal["rows", "people"] = "rows",
     time_limit: str | float | None = None,
     polish_rounds: int | None = None,
+    suppressed_rows: Literal["keep", "remove"] = "keep",
+    drop_identifiers: bool = False,
+    order: Literal["original", "shuffled"] = "original",
+    seed: int | None = None,
+    output_encoding: Literal["utf-8", "utf-8-sig"] = "utf-8",
     suppressed: str = "*",
     unknown_values: Literal["error", "generalised"] = "error",
     delimiter: str | None = None,
     encoding: str | None = None,
     sheet: str | None = None,
-    value_labels: ValueLabels | None = None,
+    value_labels: Literal["text", "codes"] | None = None,
     memory_limit: str | int | None = None,
     temporary: str | os.PathLike[str] | None = None,
+    # end: settings of anonymize
     listener: Listener | None = None,
 ) -> AnonymizedTable:
     """Make the release that meets the goals at the least loss.
@@ -111,26 +113,8 @@ def anonymize(
     >>> made.levels, made.suppressed, made.proven
     ({'year': 1}, 0, True)
     """
-    asked = plan(
-        goals,
-        suppress_at_most=suppress_at_most,
-        utility=utility,
-        recoding=recoding,
-        grouping=grouping,
-        parts=parts,
-        coarsest=coarsest,
-        finest=finest,
-        levels=levels,
-        weights=weights,
-        suppress=suppress,
-        suppressed_rows=suppressed_rows,
-        drop_identifiers=drop_identifiers,
-        order=order,
-        seed=seed,
-        output_encoding=output_encoding,
-        time_limit=time_limit,
-        polish_rounds=polish_rounds,
-    )
+    passed = dict(locals())
+    asked = join_search(goals, Search.pick(passed), Writing.pick(passed))
     beside = find_sidecar(table)
     given = combine_roles(None, quasi_identifiers, sensitive, identifiers, insensitive)
     if beside and not given:
@@ -166,7 +150,9 @@ def anonymize(
     return make(original, asked, listener, unnamed(opened.source, given))
 
 
-def make(original: Release, asked: Plan, listener: Listener | None = None, rest: Sequence[str] = ()) -> AnonymizedTable:
+def make(
+    original: Release, asked: SearchSettings, listener: Listener | None = None, rest: Sequence[str] = ()
+) -> AnonymizedTable:
     """Make a release by a plan; the original is given as a release of itself, with roles and hierarchies.
 
     `rest` are the columns that were not named, for the record.

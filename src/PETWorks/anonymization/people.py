@@ -16,7 +16,7 @@ from functools import cached_property
 import numpy as np
 
 from PETWorks.anonymization.candidate import LatticeNode, NodeJudge, NodeVerdict, SuppressionFloor
-from PETWorks.anonymization.plan import SAID, Plan, Suppress
+from PETWorks.anonymization.plan import SAID, SearchSettings
 from PETWorks.anonymization.release_facts import OriginalTallies, RecodedFacts, RecodingMap
 from PETWorks.anonymization.table import RawTable
 from PETWorks.anonymization.vectors import Levels
@@ -25,6 +25,7 @@ from PETWorks.facts.facts import Facts
 from PETWorks.facts.memo import Memo, cached
 from PETWorks.measure.base import Measure
 from PETWorks.measure.bounds import Privacy
+from PETWorks.settings.sections import Suppress
 from PETWorks.tables.counting.persons import PersonPairs
 from PETWorks.tables.counting.size_histogram import Grouping
 from PETWorks.tables.counting.tally import Coded, IntArray, Mask, Tally, rank_keys, sum_by_group
@@ -100,7 +101,11 @@ class PersonTable(RawTable):
 
 
 def build_judge(
-    table: RawTable, plan: Plan, goals: Sequence[Measure] | None = None, allowed: int | None = None, crowd: int = 0
+    table: RawTable,
+    plan: SearchSettings,
+    goals: Sequence[Measure] | None = None,
+    allowed: int | None = None,
+    crowd: int = 0,
 ) -> NodeJudge:
     """Build the judge of a plan, or of some goals with another limit on suppressed rows."""
     judged, most = (
@@ -113,14 +118,14 @@ def build_judge(
     return PeopleJudge(table, judged, most, crowd, suppress=plan.suppress)  # it never removes rows
 
 
-def build_table(facts: Facts, plan: Plan) -> RawTable:
+def build_table(facts: Facts, plan: SearchSettings) -> RawTable:
     """Build the table that a plan recodes, from the facts of an original as a release of itself."""
     require_countable(facts, plan)
     table = RawTable.of(facts)
     return PersonTable.divide(table) if plan.suppress == "people" or facts.known == "all" else table
 
 
-def require_countable(facts: Facts, plan: Plan) -> None:
+def require_countable(facts: Facts, plan: SearchSettings) -> None:
     """Raise an error if a plan cannot count people, or must count them without a person column."""
     if facts.persons is not None and plan.recoding != "global":
         hint = 'pass recoding="global", which counts people'
@@ -134,25 +139,25 @@ def require_countable(facts: Facts, plan: Plan) -> None:
         raise ParameterError(problem, hint="name their column in person=")
 
 
-def count_units(table: RawTable, plan: Plan) -> int:
+def count_units(table: RawTable, plan: SearchSettings) -> int:
     """Count the rows, or people, of which a share may be suppressed."""
     persons = table.facts.persons
     return table.rows if persons is None or plan.suppress == "rows" else persons.occurring
 
 
-def count_suppressed_units(facts: RecodedFacts, plan: Plan) -> int:
+def count_suppressed_units(facts: RecodedFacts, plan: SearchSettings) -> int:
     """Count the suppressed rows, or people, of a release."""
     crowd = facts.scope.people
     return facts.scope.suppressed if crowd is None or plan.suppress == "rows" else crowd.suppressed
 
 
-def count_chosen_units(gone: Mask, table: RawTable, plan: Plan) -> int:
+def count_chosen_units(gone: Mask, table: RawTable, plan: SearchSettings) -> int:
     """Count the rows, or people, of some combinations."""
     by_person = plan.suppress == "people" and table.facts.persons is not None
     return table.people_in(gone) if by_person else int(table.counts[gone].sum())
 
 
-def count_allowed_units(table: RawTable, plan: Plan) -> int:
+def count_allowed_units(table: RawTable, plan: SearchSettings) -> int:
     """Count the rows, or people, that may be suppressed."""
     return plan.allowed(count_units(table, plan))
 

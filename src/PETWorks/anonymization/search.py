@@ -223,7 +223,7 @@ class PolishProgress:
 Listener = Callable[[SearchProgress | PolishProgress], None]
 
 
-class Search:
+class LatticeSearch:
     """A search over a lattice. A deadline or Ctrl-C ends it with the best node so far."""
 
     def __init__(

@@ -16,14 +16,17 @@ from PETWorks.errors import PETWorksError
 from PETWorks.facts.roles import PARAMETERS, Role
 from PETWorks.hierarchies.files import KINDS
 from PETWorks.measure.registry import find
-from PETWorks.policy.data import TAB
+from PETWorks.settings.kinds import TAB
+from PETWorks.settings.section import declared
+from PETWorks.settings.sections import MAKING, CellReading, Person, ReadingSettings, RowPairing
 
 LISTING = ("parents", "ordered")  # ways that list values of the table, also of few people
 TEXTS = ("measure", "why", "source", "clause")  # entries of a requirement that are no parameters
 LONGEST = 40_000  # characters of a policy that are shown
 SECTION = re.compile(r"\[+(?P<name>.*?)\]+\s*(#.*)?")
-PEOPLE = ("person", "known", "unknown_person", "weight")  # under [data], beside how the table is read
-OPTIONS = {"delimiter": "--delimiter", "encoding": "--encoding", "sheet": "--sheet", "value_labels": "--value-labels"}
+READING = declared(ReadingSettings)
+PAIRED = ("key", "pairing")  # of a release beside its original
+ABOUT_ROWS = [*declared(RowPairing, Person, CellReading)]  # under [data], beside how the table is read
 
 
 class Line(NamedTuple):
@@ -79,7 +82,8 @@ def commands(draft: Draft, folder: Path) -> str:
     """Write the commands that do the same, in the folder of the project."""
     lines = [f"cd {shlex.quote(folder.name)}"]
     table = shlex.quote(draft.original or "")
-    told = "".join(f" {OPTIONS[key]} {shlex.quote(str(draft.data[key]))}" for key in OPTIONS if key in draft.data)
+    given = {one.option_name: str(draft.data[name]) for name, one in READING.items() if name in draft.data}
+    told = "".join(f" {option} {shlex.quote(value)}" for option, value in given.items())
     if not is_complete(draft):
         return "\n".join([*lines, f"petworks inspect {table}{told}"])
     return "\n".join([*lines, f"petworks anonymize {POLICY}", f"petworks check {POLICY}"])
@@ -111,7 +115,7 @@ def is_complete(draft: Draft) -> bool:
 
 def python(draft: Draft) -> str:
     """Write the Python that does the same, in the folder of the project."""
-    table, reading = _literal(draft.original or ""), {key: draft.data[key] for key in OPTIONS if key in draft.data}
+    table, reading = _literal(draft.original or ""), {key: draft.data[key] for key in READING if key in draft.data}
     reading |= {"delimiter": "\t"} if reading.get("delimiter") == TAB else {}
     if not is_complete(draft):
         called = _call("pw.inspect", [table, *_named(reading)])
@@ -120,9 +124,9 @@ def python(draft: Draft) -> str:
     head = ["import tomllib", "", "import PETWorks as pw", ""] if listed else ["import PETWorks as pw", ""]
     if listed:
         head += [f'with open("{POLICY}", "rb") as file:', "    policy = tomllib.load(file)", ""]
-    reading |= {key: draft.data[key] for key in PEOPLE if key in draft.data}
+    reading |= {key: draft.data[key] for key in ABOUT_ROWS if key in draft.data and key not in PAIRED}
     arguments = [table, *_named(reading), *_roles(draft), *_hierarchies(draft), *_goals(draft)]
-    given = {key: value for key, value in draft.making.items() if key != "pinned"}
+    given = {key: value for key, value in draft.making.items() if key in declared(*MAKING)}
     released = draft.data.get("released", "released.csv")
     body = [f"made = {_call('pw.anonymize', [*arguments, *_named(given)])}"]
     return "\n".join([*head, *body, "print(made.explain())", f"print(made.write({_literal(released)}))", ""])

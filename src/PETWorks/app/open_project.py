@@ -11,7 +11,7 @@ from PETWorks.app.project.project import JOURNAL, POLICY, Project
 from PETWorks.app.session import Session
 from PETWorks.demo import TABLE, write_raw
 from PETWorks.errors import MissingFileError, OutputError, PETWorksError, PolicyError
-from PETWorks.policy.data import TAB
+from PETWorks.settings.kinds import TAB
 from PETWorks.tables.opening import open_source
 
 SUFFIX = "-project"

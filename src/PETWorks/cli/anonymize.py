@@ -24,7 +24,7 @@ from PETWorks.errors import THRESHOLD, GoalError, OutputError, ParameterError
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.provenance import Front, Provenance
 from PETWorks.measure.steps import Name
-from PETWorks.policy.policy import Recipe, Reporting
+from PETWorks.policy.policy import Policy, Reporting
 from PETWorks.render.atomic_write import require_writable
 from PETWorks.render.fill import escape_unprintable, fill
 from PETWorks.render.lines import LineWriter
@@ -98,7 +98,7 @@ DIGITS = Decimal("0.0001")
 def run(options: argparse.Namespace) -> int:
     """Make the release, write it and print a summary; return 1 if the goals cannot be met."""
     limit = {} if options.time_limit is None else {"time_limit": options.time_limit}
-    recipe = Recipe(options.policy, **collect_memory(options), instead=limit)
+    recipe = Policy(options.policy, **collect_memory(options), instead=limit, purpose="anonymize")
     options.lang = choose_language(options, recipe.report.language)
     scribe = LineWriter(options.lang)
     target, report = _target(recipe, options), _reporting(recipe, options)
@@ -110,7 +110,7 @@ def run(options: argparse.Namespace) -> int:
     try:
         with show_rows_read(scribe.language) as show:
             loss = recipe.plan.utility is None
-            made = recipe.make(lambda progress: show(*_progress(progress, scribe, loss=loss)))
+            made = recipe.anonymize(lambda progress: show(*_progress(progress, scribe, loss=loss)))
     except GoalError as error:
         print_error(error, options.arguments)
         return FAILS
@@ -122,7 +122,7 @@ def run(options: argparse.Namespace) -> int:
         judged = Evaluation([goal.evaluate(made.facts) for goal in made.plan.goals])
     else:
         with show_rows_read(scribe.language):
-            judged = recipe.judged(made.write(target, inputs=_inputs(recipe)))
+            judged = recipe.judge(made.write(target, inputs=_inputs(recipe)))
     small = options.show_small_classes or report.show_small_classes
     answer = "\n".join(_lines(made, judged, target, scribe, 1 if small else THRESHOLD))
     print_answer(answer)
@@ -133,7 +133,7 @@ def run(options: argparse.Namespace) -> int:
     return HOLDS if written else NOT_EVALUATED
 
 
-def _target(recipe: Recipe, options: argparse.Namespace) -> Path:
+def _target(recipe: Policy, options: argparse.Namespace) -> Path:
     """Return the file to write; raise an error before the search if it cannot be written."""
     if not (target := Path(options.output) if options.output else recipe.target):
         hint = 'name a file with -o, or add released = "released.csv" to [data]'
@@ -143,7 +143,7 @@ def _target(recipe: Recipe, options: argparse.Namespace) -> Path:
     return target
 
 
-def _reporting(recipe: Recipe, options: argparse.Namespace) -> Reporting:
+def _reporting(recipe: Policy, options: argparse.Namespace) -> Reporting:
     """Return the reports to write: those of the policy, replaced by those of the command line."""
     given = {form: Path(path) for form, path in (("html", options.report), ("json", options.record)) if path}
     if given and options.dry_run:
@@ -159,7 +159,7 @@ def _reporting(recipe: Recipe, options: argparse.Namespace) -> Reporting:
     return replace(recipe.report, files=files)
 
 
-def _inputs(recipe: Recipe) -> list[Path]:
+def _inputs(recipe: Policy) -> list[Path]:
     """Return the files that are read: all that the policy names except the release."""
     return [one for one in recipe.inputs if one != recipe.target]
 

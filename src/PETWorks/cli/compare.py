@@ -16,7 +16,7 @@ from PETWorks.cli.languages import choose_language
 from PETWorks.cli.output import check_outputs, choose_format, print_or_write, show_rows_read, write_command
 from PETWorks.errors import ParameterError
 from PETWorks.evaluation.comparison.comparison import Comparison
-from PETWorks.policy.policy import Policy, Recipe, candidate, compared
+from PETWorks.policy.policy import Policy, compare_pinned, make_pinned
 from PETWorks.policy.toml import Problems
 from PETWorks.presentation import presenter
 from PETWorks.render.output_format import load_format
@@ -62,11 +62,11 @@ def _compare_pinned(options: argparse.Namespace) -> Comparison:
     """Make and compare the pinned candidates; raise all errors if one cannot be made."""
     if options.names:
         raise ParameterError("--name is for tables: candidates have the names of the policy", hint="leave out --name")
-    recipe = Recipe(options.policy, **collect_memory(options))
+    recipe = Policy(options.policy, **collect_memory(options), purpose="anonymize")
     options.lang = choose_language(options, recipe.report.language)
     check_outputs(options, recipe.inputs)
     with show_rows_read(options.lang):
-        found = [candidate(recipe, one) for one in recipe.making.pinned]
+        found = [make_pinned(recipe, one) for one in recipe.pinned]
         problems = Problems()
         for one in found:
             if one.problem:
@@ -74,4 +74,4 @@ def _compare_pinned(options: argparse.Namespace) -> Comparison:
                 problems.add(one.problem)
         if problems:
             raise SeveralProblemsError(problems)
-        return compared(recipe, found)
+        return compare_pinned(recipe, found)

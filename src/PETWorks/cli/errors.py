@@ -26,6 +26,9 @@ from PETWorks.evaluation.requirement import Requirement
 from PETWorks.policy.toml import written
 from PETWorks.render.fill import escape_unprintable
 from PETWorks.render.typography import WIDTH, display_width
+from PETWorks.settings.kinds import PerColumn
+from PETWorks.settings.section import declared
+from PETWorks.settings.sections import SECTIONS
 
 WAYS = {  # the option of `petworks hierarchy` for each way to build one
     "intervals": "widths",
@@ -36,17 +39,13 @@ WAYS = {  # the option of `petworks hierarchy` for each way to build one
     "rare_last": "share",
     "places": "places",
 }
-ARGUMENTS = (
-    *("original", "population", "hierarchies", "quasi_identifiers", "sensitive", "identifiers", "key", "pairing"),
-    *("weight", "person", "known", "unknown_person", "suppressed", "unknown_values"),
-    *("delimiter", "encoding", "sheet", "value_labels"),
+SETTINGS = {name: one for name, one in declared(*SECTIONS).items() if not isinstance(one.kind, PerColumn)}
+OTHERS = (  # of measures and hierarchies
     *("population_size", "sampling_fraction", "fraction", "variant", "risk", "order", "c", "highest", "at_most"),
     *("read", "write", "mask", "label"),
-    *("the_rest", "recoding", "utility", "seed", "grouping", "suppress", "suppress_at_most", "suppressed_rows"),
 )
-ALWAYS_OPTIONS = ("memory_limit", "temporary")  # no keys of a policy
 LIST = r'\["[^"]*"(?:, "[^"]*")*\]'
-ARGUMENT = re.compile(rf'\b({"|".join((*ARGUMENTS, *ALWAYS_OPTIONS))})=(?:"([^"]*)"|({LIST}))?')
+ARGUMENT = re.compile(rf'\b({"|".join((*SETTINGS, *OTHERS))})=(?:"([^"]*)"|({LIST}))?')
 CALL = re.compile(r"(\A)?(Hierarchy\.(\w+)\([^()]*\))")
 LEFT_OUT = ("omit ", "leave ", "leave out ")
 
@@ -58,13 +57,14 @@ def reword_hint(text: str, *, policy: bool) -> str:
 
 
 def find_option(name: str) -> str:
-    """Return the option for an argument of `Release`."""
-    return f"--{name.removesuffix('s') if name.endswith('identifiers') else name}".replace("_", "-")
+    """Return the option for an argument of Python."""
+    setting = SETTINGS.get(name)
+    return setting.option_name if setting and setting.option_name else f"--{name}".replace("_", "-")
 
 
 def _argument(found: re.Match[str], *, policy: bool) -> str:
     name, value, values = found[1], found[2], found[3]
-    if not policy or name in ALWAYS_OPTIONS:
+    if not policy or (name in SETTINGS and not SETTINGS[name].policy):
         return _option(name, value, values)
     if found.string[: found.start()].endswith(LEFT_OUT) and value is None:
         return name
@@ -74,7 +74,7 @@ def _argument(found: re.Match[str], *, policy: bool) -> str:
 def _option(name: str, value: str | None, values: str | None) -> str:
     """Write an argument as an option; a list as an option that is repeated."""
     if values:
-        short = f"-{name[0]}"
+        short = SETTINGS[name].short
         repeated = " ".join(f"{short} {shlex.quote(one)}" for one in ast.literal_eval(values))
         return f"{repeated} (repeat {short} for each column)"
     return find_option(name) + (f" {shlex.quote(value)}" if value else "")
@@ -163,8 +163,10 @@ def _problem(error: PETWorksError, indent: str, lead: str = "", *, show: bool | 
 
 def _can_show(arguments: Sequence[str]) -> bool:
     """Return True if the command has the option to show values."""
-    command = parser().commands.get(arguments[0]) if arguments else None
-    return command is not None and SHOW in command._option_string_actions  # noqa: SLF001 (argparse tells it nowhere else)
+    if not (command := parser().commands.get(arguments[0]) if arguments else None):
+        return False
+    command.complete()
+    return SHOW in command._option_string_actions  # noqa: SLF001 (argparse tells it nowhere else)
 
 
 def _values(error: PETWorksError, *, show: bool | None) -> str:

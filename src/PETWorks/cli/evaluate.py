@@ -33,12 +33,11 @@ from PETWorks.measure.parameter import find_parameters
 from PETWorks.policy.toml import Problems
 from PETWorks.render.summary import write_evaluation_table
 from PETWorks.render.text import note_text
-from PETWorks.tables.opening import Reading
+from PETWorks.settings.section import declared
+from PETWorks.settings.sections import DATA, Engine, ReadingSettings, RoleLists
 
 TABLES = ("original", "population")
-ROLES = ("quasi_identifiers", "sensitive", "identifiers")
-PEOPLE = ("person", "known", "unknown_person")
-SETTINGS = (*TABLES, *ROLES, "hierarchies", "key", "pairing", "weight", *PEOPLE, "suppressed", "unknown_values")
+SETTINGS = [name for name in declared(*DATA, RoleLists) if name not in ("released", "insensitive")]
 
 
 def run(options: argparse.Namespace) -> int:
@@ -98,10 +97,11 @@ def collect_settings(options: argparse.Namespace) -> dict[str, Any]:
 
 def collect_reading(options: argparse.Namespace) -> dict[str, Any]:
     """Return the options about the form of tables that the user set, as arguments of `Release`."""
-    found = {name: value for name in Reading._fields if (value := getattr(options, name)) is not None}
-    return found | ({"delimiter": "\t"} if found.get("delimiter") in ("tab", r"\t") else {})
+    given = {name: getattr(options, name) for name in declared(ReadingSettings)}
+    read = ReadingSettings.pick(given)
+    return {name: getattr(read, name) for name, value in given.items() if value is not None}
 
 
 def collect_memory(options: argparse.Namespace) -> dict[str, Any]:
     """Return the options about memory, as arguments of `Release`."""
-    return {"memory_limit": options.memory_limit, "temporary": options.temporary}
+    return {name: getattr(options, name) for name in declared(Engine)}

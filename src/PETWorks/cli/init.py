@@ -25,7 +25,6 @@ from PETWorks.inspection.inspection import Inspection
 from PETWorks.measure.base import Measure
 from PETWorks.measure.parameter import find_parameters
 from PETWorks.measure.steps import Name
-from PETWorks.policy.data import TAB
 from PETWorks.policy.requirements import blanks
 from PETWorks.policy.starting import LISTS, Start
 from PETWorks.policy.templates import template
@@ -33,6 +32,7 @@ from PETWorks.policy.toml import Problems
 from PETWorks.render.atomic_write import is_special, resolve_path, write_whole
 from PETWorks.render.inspection import InspectionWriter, sort_for_decision, write_column
 from PETWorks.render.typography import wrap_indented
+from PETWorks.settings.kinds import TAB
 
 LATER, ROLES = "0", dict(zip("1234", LISTS.values(), strict=True))
 FILE = "policy.toml"

@@ -4,69 +4,50 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import get_args
+from typing import Any
 
 from PETWorks.cli.languages import language
-from PETWorks.presentation import Audience
+from PETWorks.settings.kinds import Flag, Names, PerColumn, Word
+from PETWorks.settings.section import Section, declared
+from PETWorks.settings.sections import DATA, Engine, ReportFiles, RoleLists
+from PETWorks.settings.words import meaning
 
 NO_DIGEST = "leave the original's SHA-256 out of the report"
-REPEATED = "a column that an adversary may know; may be repeated"
+KNOWN_ROLES = ("quasi_identifiers", "sensitive", "identifiers")  # that matter to measures
+
+
+def add_settings(one: argparse._ActionsContainer, *sections: type[Section]) -> None:
+    """Add the options of some sections of settings."""
+    for section in sections:
+        for name, setting in declared(section).items():
+            if setting.option_name:
+                add_setting(one, section, name)
+
+
+def add_setting(one: argparse._ActionsContainer, section: type[Section], name: str) -> None:
+    """Add the option of a setting."""
+    setting = declared(section)[name]
+    about = meaning(section, name)
+    options: dict[str, Any] = {"dest": name, "metavar": setting.kind.metavar}
+    match setting.kind:
+        case Flag():
+            options = {"dest": name, "action": "store_true"}
+        case Word(words=words):
+            options = {"dest": name, "choices": words}
+        case Names() | PerColumn():
+            options["action"], about = "append", f"{about}; may be repeated"
+    flags = [setting.short, setting.option_name] if setting.short else [setting.option_name]
+    one.add_argument(*flags, help=about.replace("%", "%%"), **options)
 
 
 def add_table(one: argparse._ActionsContainer) -> None:
     """Add the options about the table."""
     group = one.add_argument_group("the table", "With no roles given, every column is a quasi-identifier.")
-    add = group.add_argument
-    add_known_roles(group)
-    add("--original", metavar="FILE", help="the table before it was de-identified")
-    add("--population", metavar="FILE", help="a table of the whole population, including the released people")
-    add("--hierarchies", metavar="FOLDER", help="a folder of *_hierarchy_<column>.csv")
-    add("--key", metavar="COLUMN", help="a column that pairs the rows of original and release (default: by position)")
-    about = "vouch for how rows pair, which is otherwise checked: by position, or by the key"
-    add("--pairing", choices=("position", "key"), help=about)
-    add("--weight", metavar="COLUMN", help="the sampling weights: how many people of the population a row stands for")
-    add_people(group)
-    add("--suppressed", metavar="TEXT", help="the text of a suppressed cell (default: *)")
-    about = "treat a value that is not in its hierarchy as an error (default), or as fully generalised"
-    add("--unknown-values", choices=("error", "generalised"), help=about)
-    add_reading(group)
+    for name in KNOWN_ROLES:
+        add_setting(group, RoleLists, name)
+    add_settings(group, *DATA)
     add_engine(group)
-    add_memory(group)
-
-
-def add_people(one: argparse._ActionsContainer) -> None:
-    """Add the options about people who have several rows."""
-    add = one.add_argument
-    add("--person", metavar="COLUMN", help="whose rows they are: people are counted, not rows (default: each is one)")
-    add("--known", choices=("one", "all"), help="what an adversary knows of a person: one record (default), or all")
-    about = "who rows without a person belong to: they are one person together, or each is one (default: an error)"
-    add("--unknown-person", choices=("together", "each"), help=about)
-
-
-def add_known_roles(one: argparse._ActionsContainer) -> None:
-    """Add the roles that matter to measures."""
-    add = one.add_argument
-    add("-q", "--quasi-identifier", dest="quasi_identifiers", metavar="COLUMN", action="append", help=REPEATED)
-    add("-s", "--sensitive", metavar="COLUMN", action="append", help="a column that must stay hidden; may be repeated")
-    about = "a column that names a person, which is ignored; may be repeated"
-    add("-i", "--identifier", dest="identifiers", metavar="COLUMN", action="append", help=about)
-
-
-def add_roles(one: argparse._ActionsContainer) -> None:
-    """Add all roles."""
-    add_known_roles(one)
-    about = "a column that is none of these, and released as it is; may be repeated"
-    one.add_argument("--insensitive", metavar="COLUMN", action="append", help=about)
-
-
-def add_reading(one: argparse._ActionsContainer) -> None:
-    """Add the options about the form of CSV files."""
-    add = one.add_argument
-    add("--delimiter", metavar="TEXT", help="the delimiter of CSV cells, or the word tab (default: detected)")
-    add("--encoding", metavar="NAME", help="the encoding of CSV files (default: detected)")
-    add("--sheet", metavar="NAME", help="the sheet of an Excel workbook (default: its only one)")
-    about = "read a value that has a label in SPSS or Stata as the text of its label (default), or as its code"
-    add("--value-labels", choices=("text", "codes"), help=about)
+    add_settings(group, Engine)
 
 
 def add_engine(one: argparse._ActionsContainer) -> None:
@@ -78,23 +59,14 @@ def add_engine(one: argparse._ActionsContainer) -> None:
     one.set_defaults(spark=None)
 
 
-def add_memory(one: argparse._ActionsContainer) -> None:
-    """Add the options about memory."""
-    about = 'memory that counting and measuring may take, as in "2 GB" (default: most of what the machine has)'
-    one.add_argument("--memory-limit", metavar="SIZE", help=about)
-    about = "where to put what does not fit in memory (default: the system's folder for temporary files)"
-    one.add_argument("--temporary", metavar="FOLDER", help=about)
-
-
 def add_output(one: argparse._ActionsContainer, formats: Sequence[str]) -> None:
     """Add the options about the answer."""
     group = one.add_argument_group("the answer")
     add = group.add_argument
     add_format(group, formats)
-    add("--show-small-classes", action="store_true", help="also show what describes fewer than five people")
+    add_setting(group, ReportFiles, "show_small_classes")
     if "html" in formats:
-        about = "who may read it: internal (those who may see the table) or public (default of markdown and junit)"
-        add("--audience", choices=get_args(Audience), help=about)
+        add_setting(group, ReportFiles, "audience")
         add("--no-original-digest", action="store_true", help=NO_DIGEST)
     add_language(group)
 
@@ -147,7 +119,7 @@ def add_serving(one: argparse._ActionsContainer) -> None:
     one.add_argument("--host", metavar="ADDRESS", default="127.0.0.1", help=about)
     about = "the address that a proxy, which encrypts and asks who it is, gives to users: https://petworks.example.org"
     one.add_argument("--behind-proxy", metavar="URL", help=about)
-    add_memory(one)
+    add_settings(one, Engine)
     add_language(one)
 
 

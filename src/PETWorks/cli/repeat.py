@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from PETWorks.anonymization.make import make
-from PETWorks.anonymization.plan import Plan, plain_plan, plan_of
+from PETWorks.anonymization.plan import SearchSettings, record_search, restore_search
 from PETWorks.cli.errors import SeveralProblemsError
 from PETWorks.errors import MissingFileError, NotAskableError, PETWorksError, SourceError
 from PETWorks.evaluation.evaluation import Evaluation
@@ -27,7 +27,7 @@ from PETWorks.evaluation.run import evaluate_all
 from PETWorks.measure.base import Measure
 from PETWorks.measure.parameter import find_parameters
 from PETWorks.measure.registry import find, measures
-from PETWorks.policy.policy import Policy, Recipe
+from PETWorks.policy.policy import Policy
 from PETWorks.policy.toml import Problems
 from PETWorks.render.formats.json import SCHEMA
 from PETWorks.tables.decoding import build_missing_file_error, build_unreadable_error
@@ -252,13 +252,13 @@ def report_damage(name: str) -> Iterator[None]:
 def remake_document(report: Document, files: Files, memory: Mapping[str, Any]) -> Document:
     """Make the release again in a temporary folder, and return its record."""
     recorded, policy = report["making"], files.find_policy()
-    recipe = Recipe(policy, located=files.find_for_policy, **memory) if policy else None
+    recipe = Policy(policy, located=files.find_for_policy, **memory, purpose="anonymize") if policy else None
     if recipe:
         original, settings, rest = recipe._release, recipe.plan, recipe.rest  # noqa: SLF001 (of our own)
     else:
         original, settings, rest = (
             _original(recorded, files, memory),
-            plan_of(recorded["plan"], build_measure),
+            restore_search(recorded["plan"], build_measure),
             recorded["the_rest"],
         )
     original.hash_while_reading()
@@ -267,8 +267,8 @@ def remake_document(report: Document, files: Files, memory: Mapping[str, Any]) -
         made = replace(made, outcome=replace(made.outcome, free_search=None))
     with TemporaryDirectory(dir=memory["temporary"]) as folder:
         measured = made.write(Path(folder) / Path(files.release["name"]).name)
-        document = export_document(recipe.judged(measured) if recipe else measured, files)
-    making: Document = document["making"] | {"plan": json.loads(json.dumps(plain_plan(settings)))}
+        document = export_document(recipe.judge(measured) if recipe else measured, files)
+    making: Document = document["making"] | {"plan": json.loads(json.dumps(record_search(settings)))}
     return document | {"making": making | _copy_unverified(recorded, settings) if is_stopped(report) else making}
 
 
@@ -304,14 +304,14 @@ def _original(recorded: Document, files: Files, memory: Mapping[str, Any]) -> Re
     )
 
 
-def _restore_plan(settings: Plan, recorded: Document) -> Plan:
+def _restore_plan(settings: SearchSettings, recorded: Document) -> SearchSettings:
     """Return the plan without its time limit; of a stopped search, with the levels that it had found."""
     proof, rounds = recorded["proof"], recorded["polish_rounds"]
     levels = recorded["levels"] if proof and proof["open"] else settings.levels
-    return replace(settings, seconds=None, polish_rounds=rounds, levels=levels)
+    return replace(settings, time_limit=None, polish_rounds=rounds, levels=levels)
 
 
-def _copy_unverified(recorded: Document, settings: Plan) -> Document:
+def _copy_unverified(recorded: Document, settings: SearchSettings) -> Document:
     """Return the figures of a stopped search, copied. Only the number of vectors and their sum are verified."""
     vectors = prod(len(one) for one in replace(settings, levels={}).levels_allowed(recorded["heights"]))
     closed = {name: recorded["proof"][name] for name in ("evaluated", "by_goals", "by_bound")}

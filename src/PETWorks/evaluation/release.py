@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
-from PETWorks.errors import ParameterError, did_you_mean, show_value
+from PETWorks.errors import ParameterError
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.frames import build_class_frame
 from PETWorks.evaluation.provenance import ProvenanceSource
@@ -18,7 +18,7 @@ from PETWorks.evaluation.requirement import Requirement
 from PETWorks.evaluation.run import evaluate_all, judge_requirements, read_measure, read_once
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import Name, Note
-from PETWorks.facts.people import Known, UnknownPerson, add_person_role, read_people
+from PETWorks.facts.people import add_person_role, read_people
 from PETWorks.facts.roles import Names, Role, Roles, combine_roles
 from PETWorks.facts.sidecar import find_sidecar, find_unused_hierarchies
 from PETWorks.facts.tallies import InputTables, count_raw_values
@@ -28,12 +28,10 @@ from PETWorks.hierarchies.rule import Rule
 from PETWorks.measure.base import Measure
 from PETWorks.measure.bounds import Privacy
 from PETWorks.measure.result import Result
+from PETWorks.settings.sections import CellReading, Person, RowPairing
 from PETWorks.tables.counting.workspace import Workspace
 from PETWorks.tables.frames import Library
 from PETWorks.tables.opening import OpenedTable, Reading, open_source
-from PETWorks.tables.source import ValueLabels
-
-PAIRINGS = ("position", "key")
 
 
 class Release:
@@ -65,44 +63,37 @@ class Release:
         self,
         table: Any,  # noqa: ANN401 (any kind of table)
         *,
+        # begin: tables with roles (written by tools/lists.py)
         original: Any = None,  # noqa: ANN401
         population: Any = None,  # noqa: ANN401
+        hierarchies: str | os.PathLike[str] | Mapping[str, Any] | Sequence[Hierarchy | Rule] | None = None,
         quasi_identifiers: Names | None = None,
         sensitive: Names | None = None,
         identifiers: Names | None = None,
         insensitive: Names | None = None,
+        # end: tables with roles
         roles: Mapping[str, object] | None = None,
-        hierarchies: str | os.PathLike[str] | Mapping[str, Any] | Sequence[Hierarchy | Rule] | None = None,
+        sidecar: bool = True,
+        # begin: reading of a release (written by tools/lists.py)
         key: str | None = None,
         pairing: Literal["position", "key"] | None = None,
         weight: str | None = None,
         person: str | None = None,
-        known: Known = "one",
-        unknown_person: UnknownPerson | None = None,
+        known: Literal["one", "all"] = "one",
+        unknown_person: Literal["together", "each"] | None = None,
         suppressed: str = "*",
         unknown_values: Literal["error", "generalised"] = "error",
         delimiter: str | None = None,
         encoding: str | None = None,
         sheet: str | None = None,
-        value_labels: ValueLabels | None = None,
-        sidecar: bool = True,
+        value_labels: Literal["text", "codes"] | None = None,
         memory_limit: str | int | None = None,
         temporary: str | os.PathLike[str] | None = None,
+        # end: reading of a release
     ) -> None:
-        if unknown_values not in (words := ("error", "generalised")):
-            problem = f"unknown_values cannot be {show_value(unknown_values)}"
-            raise ParameterError(problem, hint=did_you_mean(unknown_values, words))
-        if pairing not in (None, *PAIRINGS):
-            raise ParameterError(f"pairing cannot be {pairing!r}", hint=did_you_mean(pairing, PAIRINGS))
-        if pairing and (pairing == "key") != (key is not None):
-            hint = 'pass key=, or pairing="position"' if key is None else 'pass pairing="key", or omit key='
-            raise ParameterError(f"rows pair by {pairing}, but {'no' if key is None else 'a'} key is given", hint=hint)
-        if not isinstance(suppressed, str) or not (marker := suppressed.strip()):
-            problem = f"suppressed must be the text of suppressed cells, not {show_value(suppressed)}"
-            raise ParameterError(problem, hint='pass suppressed="*"')
-        for name, text in {"key": key, "weight": weight, "person": person}.items():
-            if not isinstance(text, str | None):
-                raise ParameterError(f"{name} must be text, not {show_value(text)}")
+        passed = dict(locals())
+        for section in (RowPairing, Person, CellReading):
+            section.pick(passed)  # which checks them
         reading = Reading(delimiter, encoding, sheet, value_labels).require_valid()
         source = open_source(table, "release", *reading)
         beside = find_sidecar(table, original) if sidecar else None
@@ -130,7 +121,7 @@ class Release:
             vouched=pairing is not None,
             weight=weight,
             people=people,
-            marker=marker,
+            marker=suppressed.strip(),
             reading=reading,
             workspace=Workspace.of(memory_limit, temporary),
             given=tuple(one.given if isinstance(one, OpenedTable) else one for one in (table, original)),

@@ -27,9 +27,12 @@ from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
 from numbers import Rational, Real
+from typing import TYPE_CHECKING
 
 from PETWorks.errors import ParameterError, show_value
-from PETWorks.tables.counting.tally import Value
+
+if TYPE_CHECKING:
+    from PETWorks.tables.counting.tally import Value
 
 # At most three digits of exponent: longer ones occur only by mistake.
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")

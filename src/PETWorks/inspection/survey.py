@@ -18,7 +18,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -36,7 +36,7 @@ from PETWorks.tables.counting.size_histogram import Grouping
 from PETWorks.tables.counting.tally import Tally
 from PETWorks.tables.counting.workspace import Workspace
 from PETWorks.tables.opening import TableSource, open_source
-from PETWorks.tables.source import Reading, ValueLabels
+from PETWorks.tables.source import Reading
 
 
 def count_by_people(
@@ -299,12 +299,14 @@ def _build_column(column: Evidence, suggested: RoleSuggestion) -> InspectedColum
 def inspect(
     table: Any,  # noqa: ANN401 (any kind of table)
     *,
+    # begin: settings of inspect (written by tools/lists.py)
     delimiter: str | None = None,
     encoding: str | None = None,
     sheet: str | None = None,
-    value_labels: ValueLabels | None = None,
+    value_labels: Literal["text", "codes"] | None = None,
     memory_limit: str | int | None = None,
     temporary: str | os.PathLike[str] | None = None,
+    # end: settings of inspect
 ) -> Inspection:
     """Look at a raw table, and suggest a role for each column, with reasons; what is not clear is a question.
 

@@ -20,17 +20,19 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
-from PETWorks.anonymization.plan import PARAMETERS, Plan, Recoding, plan
+from PETWorks.anonymization.plan import PARAMETERS, SearchSettings, read_search
 from PETWorks.errors import PETWorksError, SourceError, list_names
-from PETWorks.evaluation.release import PAIRINGS, Release
-from PETWorks.facts.people import KNOWN, UNKNOWN
+from PETWorks.evaluation.release import Release
 from PETWorks.facts.roles import suggest_splitting
 from PETWorks.hierarchies.files import KINDS, build_rule, find_hierarchies
 from PETWorks.measure.base import Measure
 from PETWorks.measure.privacy.k_anonymity import KAnonymity
-from PETWorks.policy.toml import Problems, Settings
+from PETWorks.policy.toml import Problems, TomlSection
+from PETWorks.settings.kinds import Delimiter, PerColumn
+from PETWorks.settings.section import declared
+from PETWorks.settings.sections import DATA, MAKING, OtherColumns, Recoding, RoleLists
 from PETWorks.tables.opening import OpenedTable, Reading, SparkPath, TableSource, open_source
-from PETWorks.tables.source import NO_HEADER_HINT, VALUE_LABELS, describe_columns, find_showable_names, suggest_columns
+from PETWorks.tables.source import NO_HEADER_HINT, describe_columns, find_showable_names, suggest_columns
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -38,7 +40,7 @@ if TYPE_CHECKING:
 
 def read_hierarchies(
     folder: str | None,
-    section: Settings,
+    section: TomlSection,
     source: TableSource | None,
     problems: Problems,
     found: Callable[[str], Path],
@@ -61,12 +63,12 @@ def read_hierarchies(
             hint = "keep one: delete this section, or the file"
             one.refuse(f"the folder of hierarchies has a file for the same column: {hierarchies[column].name}", hint)
         with problems.gathering(one.where):
-            hierarchies[column] = _file(one, found) if "file" in one else build_rule(column, one.rest())
+            hierarchies[column] = _find_file(one, found) if "file" in one else build_rule(column, one.rest())
     section.done()
     return hierarchies or None
 
 
-def _file(one: Settings, found: Callable[[str], Path]) -> Path | None:
+def _find_file(one: TomlSection, found: Callable[[str], Path]) -> Path | None:
     file = one.text("file")
     if rest := [key for key in one.rest() if key in KINDS]:
         one.refuse(f"a file and {rest[0]} build the same hierarchy", hint="keep one of them")
@@ -77,17 +79,16 @@ def _file(one: Settings, found: Callable[[str], Path]) -> Path | None:
 
 
 TABLES = ("released", "original", "population")
-ROLES = ("identifiers", "quasi_identifiers", "sensitive", "insensitive")
+LISTED = ("identifiers", "quasi_identifiers", "sensitive", "insensitive")  # in the order of their problems
 REST = {"insensitive": "insensitive", "quasi_identifier": "quasi_identifiers", "identifier": "identifiers"}
-TAB = "tab"  # the word for a delimiter that cannot be seen
 DIGEST = re.compile(r"[0-9a-f]{64}", re.IGNORECASE)
 
 
 def read_release(
     folder: Path,
-    data: Settings,
-    roles: Settings,
-    hierarchies: Settings,
+    data: TomlSection,
+    roles: TomlSection,
+    hierarchies: TomlSection,
     problems: Problems,
     *,
     main: str,
@@ -102,49 +103,46 @@ def read_release(
     """
     before = len(problems)
     found = located or folder.joinpath
-    named = {name: file for name in TABLES if (file := data.text(name))}
-    read = TABLES[TABLES.index(main) :]
-    paths: dict[str, Any] = {name: found(file) for name, file in named.items() if name in read}
+    given = data.read_sections(*DATA)
+    named = {name: given.pop(name) for name in TABLES}
+    read = [name for name in TABLES[TABLES.index(main) :] if named[name]]
+    paths: dict[str, Any] = {name: found(named[name]) for name in read}
     if spark:
-        paths = {name: SparkPath.from_folder(folder, data.text(name) or "", spark) for name in paths}
-    key, weight, person, suppressed = map(data.text, ("key", "weight", "person", "suppressed"))
-    known, unknown_person = data.word("known", *KNOWN), data.word("unknown_person", *UNKNOWN)
-    delimiter, encoding, sheet = map(data.text, ("delimiter", "encoding", "sheet"))
-    delimiter = "\t" if delimiter == TAB else delimiter
-    reading = Reading(delimiter, encoding, sheet, data.word("value_labels", *VALUE_LABELS))
-    unknown_values = data.word("unknown_values", "error", "generalised")
-    pairing = data.word("pairing", *PAIRINGS)
+        paths = {name: SparkPath.from_folder(folder, named[name], spark) for name in paths}
+    if given["delimiter"]:
+        given["delimiter"] = Delimiter().read(given["delimiter"], "delimiter")
+    reading = Reading(*(given.pop(name) for name in Reading._fields))
     if main not in paths:
         data.refuse(f'missing key "{main}"', hint=f'add {main} = "table.csv"')
     sources: dict[str, TableSource] = {}
     for name, path in paths.items():
         with problems.gathering(data.where):
             sources[name] = open_source(path, name, *reading)
-    trees = read_hierarchies(data.text("hierarchies"), hierarchies, sources.get(main), problems, found)
+    trees = read_hierarchies(given.pop("hierarchies"), hierarchies, sources.get(main), problems, found)
     _check_digests(data.table("sha256"), sources, problems)
-    _check_key(data, key, sources)
-    _check_person(data, person, sources)
+    _check_key(data, given["key"], sources)
+    _check_person(data, given["person"], sources)
     data.done()
-    by_role = _roles(roles, sources.get(main), sources.get("original"), person)
+    by_role = _read_roles(roles, sources.get(main), sources.get("original"), given["person"])
     if len(problems) > before:
         return None
     opened = {name: OpenedTable(path, sources[name]) for name, path in paths.items()}
     table = opened.pop("released", None) or opened["original"]
-    said: dict[str, Any] = {"suppressed": suppressed, "unknown_values": unknown_values, "hierarchies": trees}
-    said |= {"key": key, "pairing": pairing} if main == "released" else {"pairing": "position"}
-    if main == "original":  # what is said about files may be about the released one, which is not read here
+    if main == "original":
+        given |= {"key": None, "pairing": "position"}
         used = {name for source in sources.values() for name in source.read_with}
-        reading = reading._replace(**dict.fromkeys({*Reading._fields} - used))
-    said |= {"person": person, "known": known, "unknown_person": unknown_person}
-    said |= {"weight": weight, **reading._asdict(), **opened, **by_role, **memory}
+        reading = reading._replace(
+            **dict.fromkeys({*Reading._fields} - used)
+        )  # the others may be about the released file
+    given |= {"hierarchies": trees, **reading._asdict(), **opened, **by_role, **memory}
     try:
-        return Release(table, sidecar=False, **{name: value for name, value in said.items() if value is not None})
+        return Release(table, sidecar=False, **{name: value for name, value in given.items() if value is not None})
     except PETWorksError as error:
         problems.add(error)
         return None
 
 
-def _check_digests(digests: Settings, sources: dict[str, TableSource], problems: Problems) -> None:
+def _check_digests(digests: TomlSection, sources: dict[str, TableSource], problems: Problems) -> None:
     """Add a problem for each table whose SHA-256 is not the one in the policy."""
     for name in TABLES:
         if (expected := digests.text(name)) is None:
@@ -158,13 +156,13 @@ def _check_digests(digests: Settings, sources: dict[str, TableSource], problems:
     digests.done()
 
 
-def _check_key(data: Settings, key: str | None, sources: dict[str, TableSource]) -> None:
+def _check_key(data: TomlSection, key: str | None, sources: dict[str, TableSource]) -> None:
     for source in [sources[name] for name in ("released", "original") if key and name in sources]:
         if key and key not in source.columns:
             data.refuse(f'{source.name} has no column "{key}" (key)', hint=suggest_columns(source, [key]))
 
 
-def _check_person(data: Settings, person: str | None, sources: dict[str, TableSource]) -> None:
+def _check_person(data: TomlSection, person: str | None, sources: dict[str, TableSource]) -> None:
     """Add a problem if neither the release nor its original has the column of the persons."""
     tables = [sources[name] for name in ("released", "original") if name in sources]
     if person and tables and not any(person in source.columns for source in tables):
@@ -172,15 +170,16 @@ def _check_person(data: Settings, person: str | None, sources: dict[str, TableSo
         data.refuse(f'{tables[0].name} has no column "{person}" (person)', hint=hint)
 
 
-def _roles(
-    roles: Settings, main: TableSource | None, original: TableSource | None, person: str | None = None
+def _read_roles(
+    roles: TomlSection, main: TableSource | None, original: TableSource | None, person: str | None = None
 ) -> dict[str, list[str]]:
     """Return the columns by role; columns that are not named get the role that `the_rest` says.
 
     A release may lack identifiers that its original has: they are often left out. The persons are one.
     """
-    by_role = {role: [name.strip() for name in roles.names(role)] for role in ROLES}
-    the_rest = roles.word("the_rest", "error", *REST) or "error"
+    listed = roles.read_sections(RoleLists)
+    by_role = {role: [name.strip() for name in listed[role]] for role in LISTED}
+    the_rest = roles.read_sections(OtherColumns)["the_rest"] or "error"
     roles.done()
     if main is None:
         return {}
@@ -206,73 +205,73 @@ def _roles(
     return by_role
 
 
-OF_COLUMNS = ("coarsest", "finest", "levels", "weights")  # tables: a number for each of some columns
+PER_COLUMN = [name for name, one in declared(*MAKING).items() if isinstance(one.kind, PerColumn)]
 ANY_GOAL = KAnonymity(1)  # each key is checked by itself, whatever the requirements are
 
 
 @dataclass(frozen=True)
-class Pinned:
+class PinnedLevels:
     """Levels that somebody wants to remember, with a name; the search does not look at them."""
 
     name: str
     levels: Mapping[str, int]
     given: Mapping[str, Any] = field(default_factory=dict)  # "recoding" and "suppress_at_most", if they are its own
 
-    def planned(self, asked: Plan) -> Plan:
-        """Return the plan that makes it, from that of the section; with levels of its own, one level for each column.
+    def apply_to(self, asked: SearchSettings) -> SearchSettings:
+        """Return the settings that make it, from those of the section. Levels of its own are one level for each column.
 
         Bounds of the search do not matter where levels are given.
         """
-        own = plan(ANY_GOAL, **self.given)
+        own = read_search(ANY_GOAL, **self.given)
         recoding = own.recoding if self.levels or "recoding" in self.given else asked.recoding
         rate = own.suppress_at_most if "suppress_at_most" in self.given else asked.suppress_at_most
         bounds: dict[str, Any] = {"coarsest": {}, "finest": {}} if self.levels else {}
         return replace(asked, levels=self.levels, recoding=recoding, suppress_at_most=rate, **bounds)
 
 
-class Making:
-    """The section [anonymize]: what may be done to meet the goals. What is wrong with it is added to `problems`.
+class MakingReader:
+    """Reads the section [anonymize], and adds what is wrong with it to `problems`.
 
-    `check` raises an error if a plan names other columns than the quasi-identifiers, or levels they do not have.
+    `check` raises an error if settings name other columns than the quasi-identifiers, or levels they do not have.
     """
 
-    plan: Plan | None = None  # None: something is wrong
-    pinned: tuple[Pinned, ...] = ()
+    def __init__(self, section: TomlSection, problems: Problems, check: Callable[[SearchSettings], object]) -> None:
+        self._section, self._problems, self._check = section, problems, check
 
-    def __init__(
-        self,
-        section: Settings,
-        goals: Sequence[Measure],
-        problems: Problems,
-        check: Callable[[Plan], object],
-        further: Mapping[str, Any],
-    ) -> None:
-        self._problems, self._check = problems, check
+    def read(
+        self, goals: Sequence[Measure], further: Mapping[str, Any]
+    ) -> tuple[SearchSettings | None, tuple[PinnedLevels, ...]]:
+        """Return the settings of the search, None if something is wrong, and the pinned levels.
+
+        `further` are settings in place of those of the section.
+        """
+        section, problems = self._section, self._problems
         before, accepted = len(problems), dict[str, Any]()
-        tables = {name: section.table(name) for name in OF_COLUMNS}
-        self.pinned = tuple(map(self._read_pinned, section.tables("pinned")))
-        names = [one.name for one in self.pinned if one.name]
+        tables = {name: section.table(name) for name in PER_COLUMN}
+        pinned = tuple(map(self._read_pinned, section.tables("pinned")))
+        names = [one.name for one in pinned if one.name]
         for name in sorted({name for name in names if names.count(name) > 1}):
             section.refuse(f'two candidates are pinned as "{name}"', hint="give each a name of its own")
         given = {**section.rest(), **further}
         section.done(*PARAMETERS)
         for name in (name for name in PARAMETERS if name in given):
             with problems.gathering(section.where):
-                plan(ANY_GOAL, **accepted, **{name: given[name]})
+                read_search(ANY_GOAL, **accepted, **{name: given[name]})
                 accepted[name] = given[name]
         for name, table in tables.items():
             for column, number in table.rest().items():
                 with problems.gathering(table.where):
                     alone: dict[str, Any] = {name: {column: number}}
-                    check(plan(ANY_GOAL, **alone))
+                    self._check(read_search(ANY_GOAL, **alone))
         with problems.gathering(section.where):
             if goals and len(problems) == before:
                 accepted |= {name: table.rest() for name, table in tables.items()}
-                found = plan(goals, **accepted)
-                check(found)
-                self.plan = found
+                found = read_search(goals, **accepted)
+                self._check(found)
+                return found, pinned
+        return None, pinned
 
-    def _read_pinned(self, one: Settings) -> Pinned:
+    def _read_pinned(self, one: TomlSection) -> PinnedLevels:
         name, table = one.text("name"), one.table("levels")
         if "name" not in one:
             one.refuse('missing key "name"', hint='add name = "A", for example')
@@ -280,10 +279,10 @@ class Making:
         given = {key: value for key, value in one.rest().items() if key == "suppress_at_most"}
         one.done("suppress_at_most")
         with self._problems.gathering(one.where):
-            plan(ANY_GOAL, **given)
+            read_search(ANY_GOAL, **given)
         given |= {"recoding": recoding} if recoding else {}
         levels = {column: level for column in table.rest() if (level := table.whole_number(column)) is not None}
         for column, level in levels.items():
             with self._problems.gathering(one.where):
-                self._check(Plan((), levels={column: level}))
-        return Pinned(name or "", levels, given)
+                self._check(SearchSettings(levels={column: level}))
+        return PinnedLevels(name or "", levels, given)

@@ -9,46 +9,55 @@ and a script gets the same verdict from
 Settings come from this file only, not from a YAML file beside the table. An unknown key is an error. All problems are
 reported at once.
 
-A policy file as a recipe: the original that it names becomes the release that it requires.
-
-The original of a policy that is still being written: a release of itself, before there are requirements.
-
-The candidates that a policy has pinned: each made from the original, and all of them compared.
+The same policy makes the release that it requires, from the original that it names.
 """
 
 from __future__ import annotations
 
 import os
-from abc import ABC, abstractmethod
+import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, cast, get_args
+from typing import TYPE_CHECKING, Any, Literal
 
 from PETWorks.anonymization.anonymized_table import AnonymizedTable, apply_plan_settings
 from PETWorks.anonymization.compare import compare
 from PETWorks.anonymization.make import make
-from PETWorks.anonymization.plan import Plan
+from PETWorks.anonymization.plan import SearchSettings
 from PETWorks.anonymization.search import Listener
 from PETWorks.anonymization.table import RawTable
-from PETWorks.errors import ParameterError, PETWorksError, PolicyError, plural, show_value
+from PETWorks.errors import ParameterError, PETWorksError, show_value
 from PETWorks.evaluation.comparison.comparison import Comparison
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.release import Release
 from PETWorks.facts.memo import Memo
 from PETWorks.facts.notes import Note
 from PETWorks.facts.record import PolicyInput
+from PETWorks.facts.roles import read_role
+from PETWorks.inspection.inspection import Inspection
 from PETWorks.inspection.uniqueness import warn_of_identifiers
-from PETWorks.policy.data import ROLES, TABLES, Making, Pinned, read_release
-from PETWorks.policy.looking import looked_for
-from PETWorks.policy.requirements import read_not_shown, read_removed, read_requirements, unfilled
-from PETWorks.policy.toml import Problems, Settings, read_toml
+from PETWorks.measure.base import Measure
+from PETWorks.policy.data import TABLES, MakingReader, PinnedLevels, read_release
+from PETWorks.policy.inspection import find_unshowable
+from PETWorks.policy.requirements import find_blanks, read_not_shown, read_removed, read_requirements
+from PETWorks.policy.starting import Start
+from PETWorks.policy.toml import (
+    DecimalLiteral,
+    Problems,
+    TomlSection,
+    join_problems,
+    put_tables_last,
+    read_toml,
+    toml_text,
+)
 from PETWorks.presentation import Audience, Language
-from PETWorks.render.atomic_write import resolve_path
+from PETWorks.render.atomic_write import resolve_path, write_whole
 from PETWorks.render.output_format import list_format_names
+from PETWorks.settings.sections import ReportFiles, RoleLists
 from PETWorks.tables.source import compute_digest
 
 if TYPE_CHECKING:
@@ -68,81 +77,128 @@ class Reporting:
     audience: Audience | None = None  # None: as is usual for each format
 
 
-class PolicyFile(ABC):
-    """A policy file that was read: its requirements, and how its release is made. A `PolicyError` lists all problems.
+Purpose = Literal["check", "anonymize"]
+MAIN: Mapping[Purpose, str] = {"check": "released", "anonymize": "original"}  # the table that is read
 
-    Files are looked for relative to the policy, or where the function `located` finds the names that the policy has.
+
+class Policy:
+    """A policy file: the data it names, its requirements, and how its release is made.
+
+    `source` is a TOML file, or its content as a dict, whose paths are then relative to the current folder. A
+    `PolicyError` lists all problems. A policy is read to check its released table or to anonymize its original; without
+    `purpose`, the released table is read unless it is still to be made. `located` finds files by the names that the
+    policy has; `released` and `instead` (settings of the search) take the place of those in the file.
     """
-
-    main: ClassVar[str]  # the table that the file is read for: "released", or "original"
 
     def __init__(
         self,
-        path: str | os.PathLike[str],
+        source: str | os.PathLike[str] | Mapping[str, Any],
         *,
+        purpose: Purpose | None = None,
         spark: SparkSession | None = None,
         memory_limit: str | int | None = None,
         temporary: str | os.PathLike[str] | None = None,
         located: Callable[[str], Path] | None = None,
-        instead: Mapping[str, Any] | None = None,  # parameters of `plan`, used instead of those of the file
-        released: str | os.PathLike[str] | None = None,  # the released table, instead of that of the file
+        instead: Mapping[str, Any] | None = None,
+        released: str | os.PathLike[str] | None = None,
     ) -> None:
-        self.path = Path(path)
+        self._arguments: dict[str, Any] = {"spark": spark, "memory_limit": memory_limit, "temporary": temporary}
+        self._arguments |= {"located": located, "instead": instead, "released": released}
+        self._source = source
+        content = self._read_content(source)
         folder, problems = self.path.parent, Problems()
-        content, text = read_toml(self.path)
         if released is not None and isinstance(data := content.setdefault("data", {}), dict):
             data["released"] = str(Path(released).absolute())
             data["sha256"] = {name: one for name, one in data.get("sha256", {}).items() if name != "released"}
-        if blanks := unfilled(content, text, self.path.name):
-            raise all_of(blanks, self.path.name)
-        file = Settings(content, self.path.name, problems)
-        self.input = PolicyInput(self.path.name, compute_digest(self.path))
+        if blanks := find_blanks(content, self.text, self.path.name):
+            raise join_problems(blanks, self.path.name)
+        file = TomlSection(content, self.path.name, problems)
         _check_version(file)
         self.title = file.text("title") or ""
         data, roles, trees = file.table("data"), file.table("roles"), file.table("hierarchies")
+        self.makes = "anonymize" in file
+        self.named = {table: folder / name for table in TABLES if (name := data.text(table))}
+        self.purpose = purpose or self._find_purpose()
         memory = self._memory = {"memory_limit": memory_limit, "temporary": temporary}
+        main = MAIN[self.purpose]
         release = read_release(
-            folder, data, roles, trees, problems, main=self.main, memory=memory, spark=spark, located=located
+            folder, data, roles, trees, problems, main=main, memory=memory, spark=spark, located=located
         )
-        named = {role: roles.names(role) for role in ROLES}
+        named = roles.read_sections(RoleLists)
         self.requirements = tuple(read_requirements(file, named["sensitive"], problems))
         self.not_shown = tuple(read_not_shown(file))
         removed = tuple(read_removed(file, problems))
-        self.makes = "anonymize" in file
-        goals, section = [one.measure for one in self.requirements], file.table("anonymize")
-        self.making = Making(section, goals, problems, partial(self._check_columns, release), instead or {})
+        goals, reader = [one.measure for one in self.requirements], self._check_columns
+        making = MakingReader(file.table("anonymize"), problems, partial(reader, release))
+        self._plan, pinned = making.read(goals, instead or {})
+        self.pinned = pinned
         known = {name.strip() for names in named.values() for name in names}
         self.rest = [name for name in release._tables.release.columns if name not in known] if release else []  # noqa: SLF001 (of our own)
-        self.named = {table: folder / name for table in TABLES if (name := data.text(table))}
         self.inputs = (self.path, *self.named.values(), *(release.files if release else ()))
-        self.report = _reporting(folder, file.table("report"), self.inputs)
+        self.report = _read_reporting(folder, file.table("report"), self.inputs)
         file.done()
         if release is None or problems:
             if release:  # also report problems of the rows, which are found by evaluating
                 self._read_rows(release, problems)
-            raise all_of(problems, self.path.name)
-        self._release = _remarking(release, removed)
+            raise join_problems(problems, self.path.name)
+        self._release = _with_remarks(release, removed)
 
-    @abstractmethod
-    def _check_columns(self, release: Release | None, plan: Plan) -> None:
-        """Raise an error if a plan is about columns or levels that the table does not have."""
+    @classmethod
+    def from_inspection(
+        cls,
+        inspection: Inspection,
+        original: str | os.PathLike[str],
+        requirements: Measure | Sequence[Measure],
+        *,
+        roles: Mapping[str, object] | None = None,
+        released: str | os.PathLike[str] = "released.csv",
+        **options: Any,  # noqa: ANN401
+    ) -> Policy:
+        """Return the policy of a table that was inspected: suggested roles, with `roles` by column in their place."""
+        decided = {**inspection.roles, **{name: read_role(role) for name, role in (roles or {}).items()}}
+        listed = [requirements] if isinstance(requirements, Measure) else requirements
+        data = {"original": os.fspath(original), "released": os.fspath(released)}
+        start = Start(inspection, Path(original).stem, data, decided, requirements=[*map(_write_requirement, listed)])
+        return cls(tomllib.loads(start.text(), parse_float=DecimalLiteral), **options)
 
-    @abstractmethod
-    def _read_rows(self, release: Release, problems: Problems) -> None:
-        """Add the problems of the rows."""
+    def _read_content(self, source: str | os.PathLike[str] | Mapping[str, Any]) -> dict[str, Any]:
+        """Read the source; set the path, the text, and what a record says of the file."""
+        if isinstance(source, Mapping):
+            self.path, self.input = Path("policy.toml"), None
+            self.text = toml_text(put_tables_last(source))
+            return tomllib.loads(self.text, parse_float=str)
+        self.path = Path(source)
+        content, self.text = read_toml(self.path)
+        self.input = PolicyInput(self.path.name, compute_digest(self.path))
+        return content
 
+    def _find_purpose(self) -> Purpose:
+        """Return what the policy is read for if nothing was said: to anonymize if its release is still to be made."""
+        released = self.named.get("released")
+        made = released is not None and released.exists()
+        return "anonymize" if self.makes and "original" in self.named and not made else "check"
 
-class Policy(PolicyFile):
-    """The requirements of a TOML file, and the release it names; a `PolicyError` lists all problems of the file."""
+    def _read_for(self, purpose: Purpose) -> Policy:
+        """Return the same policy, read for a purpose."""
+        if purpose == self.purpose:
+            return self
+        return Policy(self._source, purpose=purpose, **self._arguments)
 
-    main = "released"
+    @cached_property
+    def _for_check(self) -> Policy:
+        return self._read_for("check")
+
+    @cached_property
+    def _for_anonymize(self) -> Policy:
+        return self._read_for("anonymize")
 
     @cached_property
     def release(self) -> Release:
-        """The release that the file names; if the file says how it is made, it is read as it was written."""
-        plan = self.making.plan
-        release = apply_plan_settings(self._release, plan) if self.makes and plan else self._release
-        return _remarking(release, [*self._published_identifiers(release)])
+        """The release that the policy names; if the policy says how it is made, it is read as it was written."""
+        if self.purpose != "check":
+            return self._for_check.release
+        release = apply_plan_settings(self._release, self._plan) if self.makes and self._plan else self._release
+        return _with_remarks(release, [*self._published_identifiers(release)])
 
     def _published_identifiers(self, release: Release) -> Iterator[Note]:
         """Yield the warning that identifiers are in the release as they are; a pipe, or a cluster, is not asked."""
@@ -155,24 +211,82 @@ class Policy(PolicyFile):
         """Evaluate all requirements. If one cannot be evaluated, its problem is kept and the others still are."""
         evaluation = self.release.check(*self.requirements, title=self.title)
         evaluation.policy = self.input
-        evaluation.not_shown = looked_for(self.not_shown, self._release._tables.release, self._memory)  # noqa: SLF001 (of our own)
+        table = self._for_check._release._tables.release  # noqa: SLF001 (of our own)
+        evaluation.not_shown = find_unshowable(self.not_shown, table, self._memory)
         return evaluation
+
+    def anonymize(self, listener: Listener | None = None) -> AnonymizedTable:
+        """Make the release from the original that the policy names; `listener` is told about the progress."""
+        if self.purpose != "anonymize":
+            return self._for_anonymize.anonymize(listener)
+        return make(self._release, self.plan, listener, self.rest)
+
+    def write(self, path: str | os.PathLike[str]) -> Path:
+        """Write the policy as a TOML file, and return its path; relative paths in it stay as they are."""
+        return write_whole(path, self.text)
+
+    @property
+    def plan(self) -> SearchSettings:
+        """The requirements as goals, and what may be done to meet them."""
+        assert self._plan is not None  # noqa: S101 (otherwise an error was raised)
+        return self._plan
+
+    @property
+    def original(self) -> Release:
+        """The original, as a release of itself."""
+        return self._release if self.purpose == "anonymize" else self._for_anonymize.original
+
+    @property
+    def target(self) -> Path | None:
+        """The file that the release is to be written to, if the policy names one."""
+        return self.named.get("released")
+
+    def hash_while_reading(self) -> None:
+        """Compute the digests of CSV files while they are read, for a record."""
+        self._release.hash_while_reading()
+
+    def judge(self, measured: Evaluation) -> Evaluation:
+        """Return what was measured of the release as the judgement of this policy, with its title and its reasons."""
+        pairs = zip(self.requirements, measured.requirements, strict=True)
+        required = [replace(one, result=other.result) for one, other in pairs]
+        judged = Evaluation(measured.results, requirements=required, title=self.title, facts=measured.facts)
+        judged.policy, judged.not_shown, judged.provenance_source = (
+            self.input,
+            self.not_shown,
+            measured.provenance_source,
+        )
+        return judged
 
     def __repr__(self) -> str:
         """Name the file and what it requires."""
         return f"<Policy {self.path.name}: {', '.join(one.measure.name for one in self.requirements)}>"
 
-    def _check_columns(self, release: Release | None, plan: Plan) -> None:
-        if release:
+    def _check_columns(self, release: Release | None, plan: SearchSettings) -> None:
+        """Raise an error if settings are about columns or levels that the table does not have."""
+        if release and (self.purpose == "check" or plan.recoding == "microaggregate"):
             plan.require_known(release.roles.quasi_identifiers)
+        elif release:
+            plan.levels_allowed(_find_heights(release))
 
     def _read_rows(self, release: Release, problems: Problems) -> None:
+        """Add the problems of the rows."""
+        if self.purpose == "anonymize":
+            with problems.gathering():
+                _ = RawTable.of(release._facts).ladders  # noqa: SLF001 (of our own)
+            return
         for one in self.requirements:
             with problems.gathering():
                 release.ask(one.measure)
 
 
-def _remarking(release: Release, notes: Sequence[Note]) -> Release:
+def _write_requirement(measure: Measure) -> dict[str, Any]:
+    """Return a measure as the entry of a policy."""
+    given = {name: value for name, value in measure.parameters().items() if value is not None}
+    plain = {name: DecimalLiteral(value) if isinstance(value, float) else value for name, value in given.items()}
+    return {"measure": measure.name, **plain}
+
+
+def _with_remarks(release: Release, notes: Sequence[Note]) -> Release:
     """Return the release with further notes on it, which all results have."""
     if not notes:
         return release
@@ -181,7 +295,7 @@ def _remarking(release: Release, notes: Sequence[Note]) -> Release:
     return other
 
 
-def _check_version(file: Settings) -> None:
+def _check_version(file: TomlSection) -> None:
     version = file.whole_number("version")
     if version is None and "version" not in file:
         file.refuse('missing key "version"', hint=f"add version = {VERSION} as the first line")
@@ -197,11 +311,11 @@ def list_report_formats() -> tuple[str, ...]:
     return (*REPORT_FORMATS, *others)
 
 
-def _reporting(folder: Path, report: Settings, inputs: Sequence[Path]) -> Reporting:
-    language = cast("Language | None", report.word("language", *get_args(Language)))
-    files = {form: folder / name for form in list_report_formats() if (name := report.text(form))}
-    show = report.flag("show_small_classes")
-    audience = cast("Audience | None", report.word("audience", *get_args(Audience)))
+def _read_reporting(folder: Path, report: TomlSection, inputs: Sequence[Path]) -> Reporting:
+    given = report.read_sections(ReportFiles)
+    language, audience, show = given["language"], given["audience"], given["show_small_classes"]
+    given |= {form: report.text(form) for form in list_report_formats() if form not in given}  # of plug-ins
+    files = {form: folder / name for form in list_report_formats() if (name := given[form])}
     report.done()
     if show and audience == "public":
         hint = 'leave out show_small_classes = true or audience = "public"'
@@ -214,70 +328,13 @@ def _reporting(folder: Path, report: Settings, inputs: Sequence[Path]) -> Report
     return Reporting(language, files, show, audience)
 
 
-def all_of(problems: Sequence[PETWorksError], name: str) -> PolicyError:
-    """Combine all problems into one error."""
-    first, *others = problems
-    if not others:
-        return PolicyError(first.problem, where=first.where, hint=first.hint, listed=first.listed, problems=problems)
-    listed = "\n  ".join(line for problem in problems for line in str(problem).splitlines())
-    return PolicyError(plural(len(problems), "problem"), where=name, hint=listed, problems=problems)
-
-
-class Recipe(PolicyFile):
-    """A policy file that says how its release is to be made; a `PolicyError` lists all problems of the file."""
-
-    main = "original"
-
-    @property
-    def plan(self) -> Plan:
-        """The requirements as goals, and what may be done to meet them."""
-        assert self.making.plan is not None  # noqa: S101 (otherwise an error was raised)
-        return self.making.plan
-
-    @property
-    def original(self) -> Release:
-        """The original, as a release of itself."""
-        return self._release
-
-    @property
-    def target(self) -> Path | None:
-        """The file that the release is to be written to, if the policy names one."""
-        return self.named.get("released")
-
-    def hash_while_reading(self) -> None:
-        """Compute the digests of CSV files while they are read, for a record."""
-        self._release.hash_while_reading()
-
-    def make(self, listener: Listener | None = None) -> AnonymizedTable:
-        """Make the release; `listener` is told about the progress."""
-        return make(self._release, self.plan, listener, self.rest)
-
-    def judged(self, measured: Evaluation) -> Evaluation:
-        """Return what was measured of the release as the judgement of this file, with its title and its reasons."""
-        pairs = zip(self.requirements, measured.requirements, strict=True)
-        required = [replace(one, result=other.result) for one, other in pairs]
-        told = Evaluation(measured.results, requirements=required, title=self.title, facts=measured.facts)
-        told.policy, told.not_shown, told.provenance_source = self.input, self.not_shown, measured.provenance_source
-        return told
-
-    def _check_columns(self, release: Release | None, plan: Plan) -> None:
-        if release and plan.recoding == "microaggregate":
-            plan.require_known(release.roles.quasi_identifiers)
-        elif release:
-            plan.levels_allowed(_heights(release))
-
-    def _read_rows(self, release: Release, problems: Problems) -> None:
-        with problems.gathering():
-            _ = RawTable.of(release._facts).ladders  # noqa: SLF001 (of our own)
-
-
-def _heights(release: Release) -> Mapping[str, int]:
+def _find_heights(release: Release) -> Mapping[str, int]:
     """Return the heights of the quasi-identifiers; a column without a hierarchy has two levels."""
     trees = release._facts.hierarchies  # noqa: SLF001 (of our own)
     return {name: trees[name].height if name in trees else 1 for name in release.roles.quasi_identifiers}
 
 
-def original_of(
+def read_original(
     content: Mapping[str, Any], folder: Path, memory: Mapping[str, Any], name: str = "policy.toml"
 ) -> Release:
     """Return the table that a policy names as its original, with its roles and hierarchies, as a release of itself.
@@ -285,37 +342,37 @@ def original_of(
     `content` is what TOML reads from the policy. A `PolicyError` lists all problems.
     """
     problems = Problems()
-    file = Settings({**content}, name, problems)
+    file = TomlSection({**content}, name, problems)
     data, roles, trees = map(file.table, ("data", "roles", "hierarchies"))
     release = read_release(folder, data, roles, trees, problems, main="original", memory=memory)
     if release is None or problems:
-        raise all_of(problems, name)
+        raise join_problems(problems, name)
     return release
 
 
 @dataclass(frozen=True, eq=False)
-class Candidate:
+class PinnedRelease:
     """A pinned candidate: the release that was made of it, or the problem why it cannot be made."""
 
-    pinned: Pinned
+    pinned: PinnedLevels
     made: AnonymizedTable | None = None
     problem: PETWorksError | None = None
 
 
-def candidate(recipe: Recipe, pinned: Pinned) -> Candidate:
+def make_pinned(policy: Policy, pinned: PinnedLevels) -> PinnedRelease:
     """Make a pinned candidate of a policy."""
     try:
-        return Candidate(pinned, make(recipe.original, pinned.planned(recipe.plan), rest=recipe.rest))
+        return PinnedRelease(pinned, make(policy.original, pinned.apply_to(policy.plan), rest=policy.rest))
     except PETWorksError as error:
-        return Candidate(pinned, problem=error)
+        return PinnedRelease(pinned, problem=error)
 
 
-def compared(recipe: Recipe, found: Sequence[Candidate]) -> Comparison:
+def compare_pinned(policy: Policy, found: Sequence[PinnedRelease]) -> Comparison:
     """Compare the candidates that could be made, by the requirements of the policy."""
     made = [one for one in found if one.made is not None]
     if len(made) < 2:  # noqa: PLR2004 (nothing to compare)
         hint = "pin two or more under [[anonymize.pinned]], with name and levels"
-        raise ParameterError("fewer than two candidates can be made", where=recipe.path.name, hint=hint)
+        raise ParameterError("fewer than two candidates can be made", where=policy.path.name, hint=hint)
     names = [one.pinned.name for one in made]
     releases = [one.made for one in made if one.made is not None]
-    return compare(*releases, names=names, requirements=recipe.requirements, title=recipe.title)
+    return compare(*releases, names=names, requirements=policy.requirements, title=policy.title)

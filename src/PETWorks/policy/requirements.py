@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, get_args
 
 from PETWorks.anonymization.make import make
-from PETWorks.anonymization.plan import Plan
+from PETWorks.anonymization.plan import SearchSettings
 from PETWorks.anonymization.search import PolishProgress, SearchProgress
 from PETWorks.errors import GoalError, ParameterError, PETWorksError, UnknownNameError, did_you_mean
 from PETWorks.evaluation.release import Release
@@ -29,12 +29,12 @@ from PETWorks.measure.base import Measure
 from PETWorks.measure.losses import Utility
 from PETWorks.measure.parameter import find_limits, find_parameters
 from PETWorks.measure.registry import find, measures
-from PETWorks.policy.looking import findable
-from PETWorks.policy.toml import Problems, Settings
+from PETWorks.policy.inspection import list_findable
+from PETWorks.policy.toml import Problems, TomlSection
 from PETWorks.presentation import Language
 
 
-def read_requirements(file: Settings, sensitive: Sequence[str], problems: Problems) -> Iterator[Requirement]:
+def read_requirements(file: TomlSection, sensitive: Sequence[str], problems: Problems) -> Iterator[Requirement]:
     """Yield the requirements under [[require]]; add what is wrong with others to `problems`."""
     required = file.tables("require")
     if not required:
@@ -55,20 +55,20 @@ def read_requirements(file: Settings, sensitive: Sequence[str], problems: Proble
                 yield Requirement(measure, why=why, source=source, clause=clause)
 
 
-def read_not_shown(file: Settings) -> Iterator[NotShown]:
+def read_not_shown(file: TomlSection) -> Iterator[NotShown]:
     """Yield what is under [[not_shown]]; a text that is not given by language is the same in all."""
     for one in file.tables("not_shown"):
         source, clause = one.text("source") or "", one.text("clause") or ""
         what, looks_for = one.spoken("what", get_args(Language)), tuple(one.names("looks_for"))
-        for name in (name for name in looks_for if name not in findable()):
-            one.refuse(f'an inspection does not look for "{name}"', hint=did_you_mean(name, findable()))
+        for name in (name for name in looks_for if name not in list_findable()):
+            one.refuse(f'an inspection does not look for "{name}"', hint=did_you_mean(name, list_findable()))
         if "what" not in one:
             one.refuse('missing key "what"', hint='add what = "the contract with the recipient", for example')
         one.done()
         yield NotShown(what, source, clause, looks_for)
 
 
-def read_removed(file: Settings, problems: Problems) -> Iterator[Note]:
+def read_removed(file: TomlSection, problems: Problems) -> Iterator[Note]:
     """Yield what is under [[removed]], requirements that were given up: every output begins with them."""
     for one in file.tables("removed"):
         name, why = one.text("measure"), one.text("why")
@@ -106,7 +106,7 @@ def _shown(value: Any) -> str:  # noqa: ANN401
     return "–" if value in (None, "") else str(value)
 
 
-def _change(kind: type[Measure], given: Settings) -> dict[str, Any]:
+def _change(kind: type[Measure], given: TomlSection) -> dict[str, Any]:
     """Read what a limit was, and why it was changed; an empty text stands for a limit that was not set."""
     why = given.text("why")
     if why is None and "why" not in given:
@@ -125,7 +125,7 @@ def _kind(name: str) -> type[Measure]:
         raise UnknownNameError(f'unknown measure "{name}"', hint=error.hint) from error
 
 
-def _measure(kind: type[Measure], given: Settings, sensitive: Sequence[str], problems: Problems) -> Measure | None:
+def _measure(kind: type[Measure], given: TomlSection, sensitive: Sequence[str], problems: Problems) -> Measure | None:
     """Build the measure with its limits; return None after adding what is wrong to `problems`."""
     before = len(problems)
     known = find_parameters(kind)
@@ -199,7 +199,7 @@ def blanks(text: str) -> Iterator[Blank]:
                 yield Blank(number, key + inner, (found["meant"] or "").strip())
 
 
-def unfilled(content: Any, text: str, file: str) -> list[ParameterError]:  # noqa: ANN401
+def find_blanks(content: Any, text: str, file: str) -> list[ParameterError]:  # noqa: ANN401
     """Return an error for each value that is still to be filled in; `content` is what the text was read as."""
     if not _is_blank(content):
         return []
@@ -275,7 +275,9 @@ class _ReachedError(Exception):
     """Ends a search that has found what was looked for."""
 
 
-def contradictions(original: Release, plan: Plan, tell: Callable[[], None] = lambda: None) -> list[Contradiction]:
+def find_contradictions(
+    original: Release, plan: SearchSettings, tell: Callable[[], None] = lambda: None
+) -> list[Contradiction]:
     """Return the pairs of goals that contradict each other; the original is given as a release of itself.
 
     `tell` is called again and again; an error that it raises ends the search.
@@ -295,12 +297,12 @@ def contradictions(original: Release, plan: Plan, tell: Callable[[], None] = lam
 
 
 def _best(
-    original: Release, plan: Plan, utility: Utility, goals: Sequence[Measure], tell: Callable[[], None]
+    original: Release, plan: SearchSettings, utility: Utility, goals: Sequence[Measure], tell: Callable[[], None]
 ) -> float | None:
     """Return the most utility of releases that meet other goals, if it is too little; None if it is not known to be."""
     limit = float(Limit.of(utility.at_least or 0))
     parameters = {name: value for name, value in utility.parameters().items() if name != "at_least"}
-    wanted = replace(plan, goals=tuple(goals), utility=type(utility)(**parameters), seconds=SECONDS)
+    wanted = replace(plan, goals=tuple(goals), utility=type(utility)(**parameters), time_limit=SECONDS)
     wanted = replace(wanted, recoding="global", levels={}, weights={})
 
     def listener(progress: SearchProgress | PolishProgress) -> None:

@@ -26,9 +26,19 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from PETWorks.errors import ParameterError, PETWorksError, PolicyError, UnknownNameError, did_you_mean, show_value
+from PETWorks.errors import (
+    ParameterError,
+    PETWorksError,
+    PolicyError,
+    UnknownNameError,
+    did_you_mean,
+    plural,
+    show_value,
+)
 from PETWorks.render.fill import escape_unprintable
 from PETWorks.render.typography import wrap
+from PETWorks.settings.kinds import Flag, Names, Text, Word
+from PETWorks.settings.section import Section, Setting, declared
 from PETWorks.tables.decoding import build_missing_file_error, build_unreadable_error
 
 BARE = re.compile(r"[A-Za-z0-9_-]+", re.ASCII)  # a key that needs no quotes
@@ -55,7 +65,16 @@ class Problems(list[PETWorksError]):
             self.append(error)
 
 
-class Settings:
+def join_problems(problems: Sequence[PETWorksError], name: str) -> PolicyError:
+    """Return one error that lists all problems of a policy."""
+    first, *others = problems
+    if not others:
+        return PolicyError(first.problem, where=first.where, hint=first.hint, listed=first.listed, problems=problems)
+    listed = "\n  ".join(line for problem in problems for line in str(problem).splitlines())
+    return PolicyError(plural(len(problems), "problem"), where=name, hint=listed, problems=problems)
+
+
+class TomlSection:
     """A TOML table. It remembers which keys were read; `done` reports the others as unknown."""
 
     def __init__(self, content: dict[str, Any], file: str, problems: Problems, place: str = "") -> None:
@@ -65,6 +84,23 @@ class Settings:
         self._problems = problems
         self._place = place
         self._known: list[str] = []
+
+    def read_sections(self, *sections: type[Section]) -> dict[str, Any]:
+        """Return the values of all settings of some sections, as they are written; None: missing or invalid."""
+        return {name: self.read_setting(one) for name, one in declared(*sections).items()}
+
+    def read_setting(self, setting: Setting) -> Any:  # noqa: ANN401
+        """Return the value of a setting as it is written; None if it is missing or invalid."""
+        match setting.kind:
+            case Word(words=words):
+                return self.word(setting.name, *words)
+            case Flag():
+                return self.flag(setting.name)
+            case Names():
+                return self.names(setting.name)
+            case Text():
+                return self.text(setting.name)
+        return self._typed(setting.name, setting.kind.expected, lambda _: True)
 
     def __contains__(self, key: object) -> bool:
         """Return True if the key is present, even if its value is invalid."""
@@ -96,10 +132,10 @@ class Settings:
         """Return a list of names; an empty one if the key is missing or invalid."""
         return self._typed(key, 'a list of names, as in ["age", "sex"]', _is_list_of(str)) or ()
 
-    def table(self, key: str) -> Settings:
+    def table(self, key: str) -> TomlSection:
         """Return a nested table; an empty one if the key is missing or invalid."""
         found = self._typed(key, f"a table, {self._inside(key)}", lambda given: isinstance(given, dict))
-        return Settings(found or {}, self._file, self._problems, self._inside(key))
+        return TomlSection(found or {}, self._file, self._problems, self._inside(key))
 
     def spoken(self, key: str, languages: Sequence[str]) -> dict[str, str]:
         """Return a text by language, from a table of texts, or from one text for all languages."""
@@ -113,13 +149,13 @@ class Settings:
         table.done()
         return texts
 
-    def tables(self, key: str) -> list[Settings]:
+    def tables(self, key: str) -> list[TomlSection]:
         """Return the tables of an array of tables; none if the key is missing or invalid."""
         inside = self._inside(key)
         place = f"[{inside}]" if inside.endswith("]") else inside  # within an entry of another list
         found = self._typed(key, f"a list of tables, each under {place}", _is_list_of(dict)) or ()
         places = [f"{place} {number}" for number in range(1, len(found) + 1)]
-        return [Settings(one, self._file, self._problems, place) for one, place in zip(found, places, strict=True)]
+        return [TomlSection(one, self._file, self._problems, place) for one, place in zip(found, places, strict=True)]
 
     def _inside(self, key: str) -> str:
         """Return the place of a table in this one."""
@@ -259,6 +295,19 @@ def without_comments(content: Any) -> Any:  # noqa: ANN401
     if isinstance(content, Mapping):
         return {key: without_comments(value) for key, value in content.items() if not isinstance(key, Comment)}
     return [*map(without_comments, content)] if isinstance(content, list | tuple) else content
+
+
+def put_tables_last(value: Any) -> Any:  # noqa: ANN401
+    """Return a value with plain entries before tables, as TOML requires."""
+    if isinstance(value, Mapping):
+        entries = {key: put_tables_last(one) for key, one in value.items()}
+        return dict(sorted(entries.items(), key=lambda entry: _is_table(entry[1])))
+    return [*map(put_tables_last, value)] if isinstance(value, list | tuple) else value
+
+
+def _is_table(value: Any) -> bool:  # noqa: ANN401
+    several = isinstance(value, list) and bool(value) and all(isinstance(one, Mapping) for one in value)
+    return isinstance(value, Mapping) or several
 
 
 def _lines(content: Content, path: tuple[str, ...]) -> Iterator[str]:

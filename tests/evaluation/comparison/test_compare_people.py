@@ -6,7 +6,7 @@ import pytest
 
 import PETWorks as pw
 from PETWorks.errors import ParameterError
-from PETWorks.policy.looking import people_if_known
+from PETWorks.policy.inspection import what_if_known
 from PETWorks.render.page import front_page
 
 ZIPS = {"zip": [("101", "10*", "*"), ("102", "10*", "*"), ("201", "20*", "*")]}
@@ -65,5 +65,5 @@ def test_a_front_says_who_is_counted():
 
 def test_people_in_several_classes_count_once():
     """Everybody has two rows, of different postcodes and diagnoses."""
-    found = people_if_known(released(1, person="pid"), 100)
+    found = what_if_known(released(1, person="pid"), 100)
     assert [(one.column, one.people) for one in found] == [("dx", 30)]

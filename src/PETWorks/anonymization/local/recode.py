@@ -37,9 +37,9 @@ from PETWorks.anonymization.local.judge import find_least_size
 from PETWorks.anonymization.local.parts import PartStages
 from PETWorks.anonymization.local.stages import Stage, Stages, Start
 from PETWorks.anonymization.objective import build_objective
-from PETWorks.anonymization.plan import Plan
+from PETWorks.anonymization.plan import SearchSettings
+from PETWorks.anonymization.search import LatticeSearch, PolishProgress, SearchResult, build_lattice
 from PETWorks.anonymization.search import Listener as LocalDomainListener
-from PETWorks.anonymization.search import PolishProgress, Search, SearchResult, build_lattice
 from PETWorks.anonymization.table import RawTable
 from PETWorks.errors import GoalError, NotAskableError, ParameterError
 from PETWorks.exact.scores import FloatArray
@@ -260,7 +260,7 @@ MIN_CLASSES = 20  # fewest classes for which larger class sizes are tried
 HALVINGS = 3  # of the remaining range of class sizes
 
 
-def search_locally(table: RawTable, plan: Plan, listener: LocalDomainListener | None = None) -> SearchResult:
+def search_locally(table: RawTable, plan: SearchSettings, listener: LocalDomainListener | None = None) -> SearchResult:
     """Search for the release with the least loss in which rows may have different levels.
 
     The search starts from the best of some level vectors and returns no worse release. It proves no optimum.
@@ -272,13 +272,13 @@ def search_locally(table: RawTable, plan: Plan, listener: LocalDomainListener | 
         raise ParameterError(f"local recoding needs a loss for each cell, which {measure.name} has not", hint=hint)
     if plan.parts:
         _require_parts(table, plan)
-    end = None if plan.seconds is None else monotonic() + plan.seconds
+    end = None if plan.time_limit is None else monotonic() + plan.time_limit
     ranges, allowed = plan.ranges(table.ladders), plan.allowed(table.rows)
     weights = [plan.weights.get(ladder.name, Fraction(1)) for ladder in table.ladders]
     objective = build_objective(table, plan.utility, plan.weights)
     removes = plan.suppressed_rows == "remove"
     judge = NodeJudge(table, plan.goals, allowed, plan.crowd, removes=removes)
-    vector = Search(judge, objective, build_lattice(ranges, objective), listener=listener, most=TRIES).run().best
+    vector = LatticeSearch(judge, objective, build_lattice(ranges, objective), listener=listener, most=TRIES).run().best
     losses = Losses.of([one for one in cells if one is not None], weights, geometric=plan.utility is None)
 
     def report_round(_: str, rounds: int, loss: float) -> None:
@@ -311,7 +311,7 @@ def search_locally(table: RawTable, plan: Plan, listener: LocalDomainListener | 
     )
 
 
-def _recode_with_class_size(recode: Callable[..., LocalRecoding], plan: Plan, rows: int) -> LocalRecoding:
+def _recode_with_class_size(recode: Callable[..., LocalRecoding], plan: SearchSettings, rows: int) -> LocalRecoding:
     """Recode; if goals on the whole table need larger classes than the others do, with the smallest size that helps.
 
     Sizes are tried without parts and polishing: first by doubling, then by bisection between the last two.
@@ -341,7 +341,7 @@ def _recode_with_class_size(recode: Callable[..., LocalRecoding], plan: Plan, ro
     return given if given and given.loss <= found.loss else found
 
 
-def _require_parts(table: RawTable, plan: Plan) -> None:
+def _require_parts(table: RawTable, plan: SearchSettings) -> None:
     """Raise an error if labels cannot depend on sensitive values, or if no goal uses these."""
     if not any(Need.SENSITIVE in goal.needs for goal in plan.goals):
         problem = "parts lets labels depend on sensitive values, but no goal looks at any"

@@ -19,7 +19,7 @@ from PETWorks.anonymization.microaggregation.groups import (
     group_by_ranges,
     merge_failing,
 )
-from PETWorks.anonymization.plan import Grouping, Plan
+from PETWorks.anonymization.plan import SearchSettings
 from PETWorks.anonymization.release_facts import RecodedFacts
 from PETWorks.anonymization.search import Listener, SearchResult
 from PETWorks.anonymization.table import RawTable
@@ -28,6 +28,7 @@ from PETWorks.exact.limit import format_decimal, parse_number
 from PETWorks.exact.scores import FloatArray
 from PETWorks.measure.base import Measure, Need
 from PETWorks.measure.bounds import Privacy
+from PETWorks.settings.sections import Grouping
 from PETWorks.tables.counting.tally import Coded, IntArray, Mask, pack, rank_keys, sum_by_group, widen
 
 MORE_PLACES, LEAST_PLACES = 2, 4  # decimal places of a mean: how many more than its column has, and the fewest
@@ -154,7 +155,7 @@ class MicroaggregationResult:
     proven: bool  # True: only one column varies, and no other ranges of it lose less
 
 
-def search_groups(table: RawTable, plan: Plan, listener: Listener | None = None) -> SearchResult:  # noqa: ARG001
+def search_groups(table: RawTable, plan: SearchSettings, listener: Listener | None = None) -> SearchResult:  # noqa: ARG001
     """Anonymise a table by microaggregation. If no goal sets a class size, groups are as small as the goals allow."""
     plan.require_known(table.facts.roles.quasi_identifiers)
     found = microaggregate(table, plan.goals, k=plan.class_size or 1, grouping=plan.grouping, weights=plan.weights)

@@ -32,21 +32,33 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
 
-from PETWorks.errors import PolicyError, plural
+from PETWorks.errors import PolicyError
 from PETWorks.facts.roles import Role
-from PETWorks.policy.data import TAB
+from PETWorks.policy.data import PER_COLUMN
 from PETWorks.policy.policy import list_report_formats
 from PETWorks.policy.starting import LISTS
-from PETWorks.policy.toml import Comment, DecimalLiteral, Noted, Problems, Settings, toml_text
+from PETWorks.policy.toml import (
+    Comment,
+    DecimalLiteral,
+    Noted,
+    Problems,
+    TomlSection,
+    join_problems,
+    put_tables_last,
+    toml_text,
+)
+from PETWorks.settings.kinds import TAB, Text, Word
+from PETWorks.settings.section import declared
+from PETWorks.settings.sections import DATA
 from PETWorks.tables.source import Reading
 
 ORDER = ("version", "title", "data", "roles", "hierarchies", "require", "removed", "not_shown", "anonymize", "report")
 SECTIONS = ("data", "roles", "hierarchies", "anonymize", "report")
-TEXTS = ("original", "released", "hierarchies", "delimiter", "encoding", "sheet", "value_labels", "person")
+TEXTS = [name for name, one in declared(*DATA).items() if isinstance(one.kind, Text | Word)]
 PLACE = re.compile(r" \(at line (\d+), column (\d+)\)$")
 
 
-def checked(text: str, name: str) -> dict[str, Any]:
+def read_content(text: str, name: str) -> dict[str, Any]:
     """Read the text of a policy; raise an error that lists all parts that are not of their kind."""
     try:
         content = tomllib.loads(text, parse_float=DecimalLiteral)
@@ -55,7 +67,7 @@ def checked(text: str, name: str) -> dict[str, Any]:
         where = f"{name}, line {found[1]}, column {found[2]}" if found else name
         raise PolicyError(f"not valid TOML: {PLACE.sub('', str(error))}", where=where) from error
     problems = Problems()
-    file = Settings(content, name, problems)
+    file = TomlSection(content, name, problems)
     tables = {key: file.table(key) for key in SECTIONS}
     file.tables("require")
     file.tables("removed")
@@ -70,35 +82,15 @@ def checked(text: str, name: str) -> dict[str, Any]:
     for pin in tables["anonymize"].tables("pinned"):
         pin.text("name")
         pin.table("levels")
-    for key in ("coarsest", "finest", "levels", "weights"):
+    for key in PER_COLUMN:
         tables["anonymize"].table(key)
     if problems:
-        raise _all_of(problems, name)
+        raise join_problems(problems, name)
     try:
-        toml_text(in_order(content))
+        toml_text(put_tables_last(content))
     except TypeError as error:  # dates and times
         raise PolicyError(str(error), where=name, hint="write it in quotes") from error
     return content
-
-
-def in_order(value: Any) -> Any:  # noqa: ANN401
-    """Return a value with plain entries before tables, as TOML wants it; short tables of plain entries stay inline."""
-    if isinstance(value, Mapping):
-        entries = {key: in_order(one) for key, one in value.items()}
-        return dict(sorted(entries.items(), key=lambda entry: _is_table(entry[1])))
-    return [*map(in_order, value)] if isinstance(value, list | tuple) else value
-
-
-def _is_table(value: Any) -> bool:  # noqa: ANN401
-    several = isinstance(value, list) and bool(value) and all(isinstance(one, Mapping) for one in value)
-    return isinstance(value, Mapping) or several
-
-
-def _all_of(problems: Problems, name: str) -> PolicyError:
-    if len(problems) == 1:
-        return PolicyError(problems[0].problem, where=problems[0].where, hint=problems[0].hint, problems=problems)
-    listed = "\n  ".join(line for problem in problems for line in str(problem).splitlines())
-    return PolicyError(plural(len(problems), "problem"), where=name, hint=listed, problems=problems)
 
 
 KEYS = {role: key for key, role in LISTS.items()}  # under [roles]
@@ -119,7 +111,7 @@ class Draft:
     @classmethod
     def read(cls, text: str, name: str = "policy.toml") -> Draft:
         """Read the text of a policy file; a `PolicyError` lists all that a draft cannot have."""
-        return cls(checked(text, name))
+        return cls(read_content(text, name))
 
     @classmethod
     def of_table(cls, original: str, **reading: str) -> Draft:
@@ -130,7 +122,7 @@ class Draft:
     def text(self, reasons: Mapping[str, str] | None = None) -> str:
         """Write the policy file, with the reasons of roles as comments where they are known."""
         content: dict[str | Comment, Any] = {
-            key: in_order(self.content[key]) for key in sorted(self.content, key=_place)
+            key: put_tables_last(self.content[key]) for key in sorted(self.content, key=_place)
         }
         if reasons and self.roles:
             for key, names in self.section("roles").items():

@@ -16,7 +16,7 @@ from threading import Lock, Thread, current_thread
 from typing import Any, Literal
 
 from PETWorks.anonymization.exploration import Exploration, LocalLabels, NodeFigures, ReleasePreview, SearchState
-from PETWorks.anonymization.plan import Plan
+from PETWorks.anonymization.plan import SearchSettings
 
 Task = Literal["best", "local"]
 
@@ -28,7 +28,7 @@ class SearchRequest:
     policy: Mapping[str, Any]
     folder: Path
     memory: Mapping[str, Any]
-    plan: Plan
+    plan: SearchSettings
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class TaskRequest:
     """A task; its plan may have another limit, or other bounds, than the first one."""
 
     task: Task
-    plan: Plan
+    plan: SearchSettings
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ class SearchHelper:
         self.surveyed = False  # True: all vectors were evaluated, or the drawn sample of them
         self.task: Task | None = None  # the current task
         self.idle = False  # True: no further message comes
-        self.search_plan: Plan | None = None  # the plan of the search that `best` and `keeping` are of
+        self.search_plan: SearchSettings | None = None  # the plan of the search that `best` and `keeping` are of
         self.best: SearchState | None = None
         self.keeping: SearchState | None = None  # of the search for the best that keeps every column
         self.quote: LocalLabels | None = None  # local recoding without polishing, as an estimate
@@ -136,7 +136,7 @@ class SearchHelper:
         """True if the process is running."""
         return self._process.poll() is None
 
-    def ask(self, task: Task, plan: Plan, levels: object = None) -> None:
+    def ask(self, task: Task, plan: SearchSettings, levels: object = None) -> None:
         """Start a task; results of an earlier plan are dropped. `levels` are those of the draft."""
         with self._lock:
             if self.task or not self.alive:

@@ -23,7 +23,7 @@ from PETWorks.anonymization.exploration import Exploration, LocalLabels, SearchS
 from PETWorks.anonymization.front import search_front
 from PETWorks.anonymization.make import make
 from PETWorks.anonymization.people import build_table
-from PETWorks.anonymization.plan import Plan
+from PETWorks.anonymization.plan import SearchSettings
 from PETWorks.anonymization.search import PolishProgress, SearchProgress
 from PETWorks.anonymization.vectors import Levels
 from PETWorks.app.search.helper import (
@@ -40,7 +40,7 @@ from PETWorks.app.search.helper import (
     TaskRequest,
 )
 from PETWorks.errors import PETWorksError
-from PETWorks.policy.policy import original_of
+from PETWorks.policy.policy import read_original
 
 MAX_EVALUATED = 5000  # level vectors that are evaluated; if there are more, a sample of this size
 POLISH_ROUNDS = 5  # of polishing if the plan has no number; more rounds gain little
@@ -70,12 +70,12 @@ class SearchWorker:
 
     def __init__(self, start: SearchRequest, output: BinaryIO) -> None:
         self._output = output
-        self._original = original_of(start.policy, start.folder, start.memory)
+        self._original = read_original(start.policy, start.folder, start.memory)
         self._exploration = Exploration(build_table(self._original._facts, start.plan), start.plan)  # noqa: SLF001 (of our own)
         self._requests: SimpleQueue[TaskRequest] = SimpleQueue()
         self._stop = Event()
         self._made: AnonymizedTable | None = None  # local recoding whose bound is still to be sent
-        self._quote_for: Plan | None = None  # plan whose local recoding is still to be estimated
+        self._quote_for: SearchSettings | None = None  # plan whose local recoding is still to be estimated
 
     def listen(self, reading: BinaryIO) -> None:
         """Receive requests while tasks run; end the process when its input ends."""
@@ -145,14 +145,14 @@ class SearchWorker:
             if self._exploration.vectors > MAX_EVALUATED:
                 self._send_front(ask.plan)
 
-    def _seek(self, plan: Plan) -> None:
+    def _seek(self, plan: SearchSettings) -> None:
         """Search for the best; if it generalises a column completely, also for the best that does not."""
         found = self._search(plan, keeping=False)
         heights = self._exploration.heights
         if found.best and any(level == top for level, top in zip(found.best.levels, heights, strict=True) if top):
             self._search(exclude_tops(plan, self._exploration.table.ladders), keeping=True)
 
-    def _send_front(self, plan: Plan) -> None:
+    def _send_front(self, plan: SearchSettings) -> None:
         """Evaluate the vectors that are best at other limits: a random sample would hardly contain them."""
 
         def report(*_: int) -> None:
@@ -160,7 +160,9 @@ class SearchWorker:
                 raise KeyboardInterrupt
 
         with suppress(PETWorksError, KeyboardInterrupt):
-            points, _ = search_front(make(self._original, replace(plan, seconds=FRONT_SECONDS)), FRONT_SECONDS, report)
+            points, _ = search_front(
+                make(self._original, replace(plan, time_limit=FRONT_SECONDS)), FRONT_SECONDS, report
+            )
             vectors: list[Any] = [tuple(one.levels.values()) for one in points]
             self._send(EvaluatedVectors(tuple(map(self._exploration.evaluate, vectors)), ended=False))
 
@@ -177,7 +179,7 @@ class SearchWorker:
             with suppress(PETWorksError, KeyboardInterrupt):
                 self._recode(replace(plan, polish_rounds=0), polished=False)
 
-    def _search(self, plan: Plan, *, keeping: bool) -> SearchState:
+    def _search(self, plan: SearchSettings, *, keeping: bool) -> SearchState:
         def report(sought: SearchState) -> None:
             self._send(BestSoFar(sought, keeping))
             self._end_if_asked()
@@ -186,7 +188,7 @@ class SearchWorker:
         self._send(BestSoFar(found, keeping))
         return found
 
-    def _recode(self, plan: Plan, *, polished: bool) -> None:
+    def _recode(self, plan: SearchSettings, *, polished: bool) -> None:
         def listener(progress: SearchProgress | PolishProgress) -> None:
             if isinstance(progress, PolishProgress):
                 self._send(RecodingProgress(progress.rounds, progress.worth))

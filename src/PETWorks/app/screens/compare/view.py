@@ -23,7 +23,7 @@ from PETWorks.errors import THRESHOLD, PETWorksError
 from PETWorks.evaluation.comparison.view import ColumnRow, ComparisonView
 from PETWorks.evaluation.exhibits import ReportedValues
 from PETWorks.facts.notes import Cell, Name
-from PETWorks.policy.policy import Candidate, Recipe, candidate, compared
+from PETWorks.policy.policy import PinnedRelease, Policy, compare_pinned, make_pinned
 from PETWorks.progress import report_part
 from PETWorks.render.comparison.lines import ComparisonEntry, ComparisonLine, ComparisonWriter
 from PETWorks.render.comparison.page import draw_mark
@@ -39,7 +39,7 @@ OWN_SETTINGS = ("recoding", "suppress_at_most")  # settings of a candidate besid
 class CompareResult:
     """The candidates and their comparison; `view` is None if fewer than two could be made."""
 
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[PinnedRelease, ...]
     view: ComparisonView | None
     examples: Mapping[str, Sequence[str]]  # by column, a frequent label of each level; "" if none is frequent
 
@@ -49,22 +49,22 @@ def start_comparison(session: Session, *, small: bool = False) -> Work[CompareRe
     pins, key = session.draft.pins[:MAX_PINS], _make_key(session)
 
     def work(progress: Work[CompareResult]) -> CompareResult:
-        recipe = Recipe(session.project.path, **session.memory)
+        recipe = Policy(session.project.path, **session.memory, purpose="anonymize")
         found = []
-        for number, (pinned, pin) in enumerate(zip(recipe.making.pinned, pins, strict=False)):
+        for number, (pinned, pin) in enumerate(zip(recipe.pinned, pins, strict=False)):
             progress.report(share=number / (len(pins) + 1))
             mine = ("candidate", key, json.dumps(pin, default=str))
             with report_part(len(pins) + 1, number):
-                found.append(session.cache(mine, lambda pinned=pinned: candidate(recipe, pinned)))  # type: ignore[misc]
+                found.append(session.cache(mine, lambda pinned=pinned: make_pinned(recipe, pinned)))  # type: ignore[misc]
         progress.report(share=len(pins) / (len(pins) + 1))
         made = [one for one in found if one.made]
-        view = compared(recipe, found).view(show_small_classes=small) if len(made) >= MIN_PINS else None
+        view = compare_pinned(recipe, found).view(show_small_classes=small) if len(made) >= MIN_PINS else None
         return CompareResult(tuple(found), view, _find_examples(found))
 
     return session.run_in_background(("compared", key, json.dumps(pins, default=str), small), work)
 
 
-def _find_examples(found: Sequence[Candidate]) -> dict[str, Sequence[str]]:
+def _find_examples(found: Sequence[PinnedRelease]) -> dict[str, Sequence[str]]:
     """Return the most frequent label of each level of each column; "" if fewer than five people have it."""
     made = next((one.made for one in found if one.made and one.made.plan.recoding != "microaggregate"), None)
     return {} if made is None else _list_labels(made.facts.combination_labels.table)

@@ -7,7 +7,6 @@ from collections.abc import Collection
 from fractions import Fraction
 
 from PETWorks.anonymization.exploration import Exploration
-from PETWorks.anonymization.plan import share_of_rows
 from PETWorks.anonymization.vectors import Levels
 from PETWorks.app.forms import BadRequestError, Form
 from PETWorks.app.project.draft import Change, Draft
@@ -15,6 +14,7 @@ from PETWorks.app.screens.explore.state import ExploreState, name_levels
 from PETWorks.app.screens.explore.strips import format_decimal
 from PETWorks.app.session import Session
 from PETWorks.errors import ParameterError
+from PETWorks.settings.kinds import Share
 
 LEVEL = re.compile("[0-9]{1,4}")
 
@@ -97,7 +97,7 @@ def set_limit(session: Session, form: Form, state: ExploreState) -> bool:
     slider = form.get("slider") != form.get("shown") and form.get("slider") != ""
     text = (form["slider"] if slider else form["limit"]).strip().removesuffix("%").strip()
     try:
-        share = share_of_rows(f"{text}%", "suppress_at_most").exact
+        share = Share().read(f"{text}%", "suppress_at_most").exact
     except ParameterError as error:
         raise BadRequestError(error.problem) from error
     before = state.plan.suppress_at_most.exact

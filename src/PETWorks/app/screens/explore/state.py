@@ -23,7 +23,7 @@ from PETWorks.anonymization.exploration import (
     find_fewest_suppressed,
     select_inside,
 )
-from PETWorks.anonymization.plan import PARAMETERS, Plan, plan
+from PETWorks.anonymization.plan import PARAMETERS, SearchSettings, read_search
 from PETWorks.anonymization.table import RawTable
 from PETWorks.anonymization.vectors import Levels
 from PETWorks.app.project.draft import Change, Draft
@@ -32,9 +32,8 @@ from PETWorks.app.screens.requirements.original import get_original, original_ke
 from PETWorks.app.search.helper import SearchHelper, SearchRequest
 from PETWorks.app.session import Session, Work
 from PETWorks.evaluation.requirement import Requirement
-from PETWorks.policy.policy import all_of
 from PETWorks.policy.requirements import read_requirements
-from PETWorks.policy.toml import Problems, Settings
+from PETWorks.policy.toml import Problems, TomlSection, join_problems
 
 LETTERS = "ABCD"
 
@@ -138,7 +137,7 @@ class ExploreState:
     session: Session
     exploration: Exploration
     requirements: Sequence[Requirement]
-    plan: Plan
+    plan: SearchSettings
     helper: SearchHelper
 
     @classmethod
@@ -184,7 +183,7 @@ class ExploreState:
         return self.wanted.ranges(self.exploration.table.ladders)
 
     @property
-    def wanted(self) -> Plan:
+    def wanted(self) -> SearchSettings:
         """The plan of a search: levels are fixed only if the draft has them for some columns, not for all."""
         return self.plan if self.chosen is None and not self.local else replace(self.plan, levels={})
 
@@ -225,7 +224,7 @@ class ExploreState:
             return keeping.best
         return self._best_within(exclude_tops(self.wanted, self.exploration.table.ladders))
 
-    def _best_within(self, asked: Plan) -> NodeFigures | None:
+    def _best_within(self, asked: SearchSettings) -> NodeFigures | None:
         if self.exploration.evaluated_count < self.exploration.vectors:
             return None
         return find_best(
@@ -283,7 +282,7 @@ IGNORED_SETTINGS: Mapping[str, Any] = {
     "levels": {},
     "recoding": "global",
     "polish_rounds": None,
-    "seconds": None,
+    "time_limit": None,
     "seed": None,
     "order": "original",
     "output_encoding": "utf-8",
@@ -291,7 +290,7 @@ IGNORED_SETTINGS: Mapping[str, Any] = {
 }  # settings that do not change the evaluation of a vector
 
 
-def search_key(asked: Plan) -> Hashable:
+def search_key(asked: SearchSettings) -> Hashable:
     """Return the cache key of a search, besides the goals: the limit and the bounds."""
     bounds = (asked.coarsest, asked.finest, asked.levels)
     return asked.suppress_at_most.exact, *(tuple(sorted(one.items())) for one in bounds)
@@ -302,7 +301,7 @@ def count_table(session: Session) -> Work[RawTable]:
     release, suppress = get_original(session), session.draft.making.get("suppress", "rows")
 
     def count(_: Work[RawTable]) -> RawTable:
-        table = people.build_table(release._facts, Plan((), suppress=suppress))  # noqa: SLF001 (of our own)
+        table = people.build_table(release._facts, SearchSettings(suppress=suppress))  # noqa: SLF001 (of our own)
         return table.vectors.generalise(
             tuple(one.height for one in table.ladders)
         ).table  # counts what all vectors need
@@ -313,15 +312,15 @@ def count_table(session: Session) -> Work[RawTable]:
 def list_requirements(draft: Draft) -> list[Requirement]:
     """Return the requirements of the draft; raise a `PolicyError` that lists all their problems."""
     problems = Problems()
-    file = Settings({**draft.content}, "policy.toml", problems)
+    file = TomlSection({**draft.content}, "policy.toml", problems)
     sensitive = [name.strip() for name in draft.section("roles").get("sensitive", ())]
     found = list(read_requirements(file, sensitive, problems))
     if problems:
-        raise all_of(problems, "policy.toml")
+        raise join_problems(problems, "policy.toml")
     return found
 
 
-def make_plan(draft: Draft, table: RawTable, requirements: Sequence[Requirement]) -> Plan:
+def make_plan(draft: Draft, table: RawTable, requirements: Sequence[Requirement]) -> SearchSettings:
     """Return the plan of the draft, without levels and bounds that no longer fit the columns."""
     heights = {ladder.name: ladder.height for ladder in table.ladders}
     given = {name: value for name, value in draft.making.items() if name in PARAMETERS}
@@ -332,7 +331,7 @@ def make_plan(draft: Draft, table: RawTable, requirements: Sequence[Requirement]
         if least > given["coarsest"].get(column, heights[column]):
             del given["finest"][column]
     levels = given.pop("levels")
-    found = plan([one.measure for one in requirements], **given)
+    found = read_search([one.measure for one in requirements], **given)
     if set(levels) != set(heights):  # fixed for some columns: within the bounds
         allowed = dict(zip(heights, found.levels_allowed(heights), strict=True))
         levels = {column: one for column, one in levels.items() if one in allowed[column]}

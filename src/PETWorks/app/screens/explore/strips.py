@@ -14,7 +14,7 @@ from math import ceil
 from markupsafe import Markup
 
 from PETWorks.anonymization.exploration import NodeFigures, find_best_by_limit, select_inside
-from PETWorks.anonymization.plan import plan, weights_of
+from PETWorks.anonymization.plan import read_search
 from PETWorks.anonymization.vectors import Levels
 from PETWorks.app.forms import BadRequestError, Form
 from PETWorks.app.project.draft import Change, Draft
@@ -27,6 +27,7 @@ from PETWorks.measure.steps import Cell as Value
 from PETWorks.measure.steps import Name
 from PETWorks.policy.data import ANY_GOAL
 from PETWorks.render.typography import format_percent
+from PETWorks.settings.kinds import WeightPerColumn
 
 DEFAULT_WEIGHT = "1"  # the weight of a column without its own
 
@@ -53,9 +54,9 @@ def set_weight(session: Session, form: Form) -> WrongWeight | None:
     name, making = session.columns[number - 1], session.draft.making
     others = {key: one for key, one in making.get("weights", {}).items() if key != name}
     try:
-        whole = weights_of({name: text})[name] == 1
+        whole = WeightPerColumn().read({name: text}, "weights")[name] == 1
         weights = others if whole else {**making.get("weights", {}), name: text}
-        plan(ANY_GOAL, **{key: making[key] for key in ("utility", "recoding") if key in making}, weights=weights)
+        read_search(ANY_GOAL, **{key: making[key] for key in ("utility", "recoding") if key in making}, weights=weights)
     except ParameterError as error:
         return WrongWeight(number, text, str(error))
     if (before := read_weight(session.draft, name)) != (DEFAULT_WEIGHT if whole else text):

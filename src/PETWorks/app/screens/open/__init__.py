@@ -23,7 +23,7 @@ from PETWorks.errors import PETWorksError
 from PETWorks.facts.people import KNOWN, UNKNOWN
 from PETWorks.facts.roles import Role
 from PETWorks.measure.steps import Name
-from PETWorks.policy.data import TAB
+from PETWorks.settings.kinds import TAB
 from PETWorks.tables.opening import open_source
 
 ONE, ALL = KNOWN

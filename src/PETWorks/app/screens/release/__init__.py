@@ -29,10 +29,10 @@ from PETWorks.app.screens.release.after import (
 )
 from PETWorks.app.screens.release.view import (
     PATIENCE,
-    Settings,
+    ReleaseForm,
     columns_of,
     have_several_rows,
-    settings_of,
+    read_form,
     state_of,
     with_reports,
     with_settings,
@@ -70,7 +70,7 @@ def show(request: Request) -> Response:
 def decide(request: Request) -> Response:
     """Set how the release is written."""
     desk, form = require_session(request), form_of(request)
-    wanted = settings_of(form, Settings.of(desk.draft))
+    wanted = read_form(form, ReleaseForm.of(desk.draft))
     if wrong := wrong_name(wanted, desk):
         known = _known(request, desk) | {"settings": wanted, "wrong": wrong}
         if wants_fragments(request):
@@ -141,7 +141,7 @@ def _known(request: Request, desk: Session) -> dict[str, Any]:
         **table,
         "state": state,
         "sheets": ("release",),
-        "settings": Settings.of(desk.draft),
+        "settings": ReleaseForm.of(desk.draft),
         "wrong": "",
         "unconfirmed": False,
         "exists": target.is_file(),

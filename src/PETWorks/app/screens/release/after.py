@@ -33,8 +33,8 @@ from PETWorks.errors import THRESHOLD, OutputError
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.guard import withhold_from_advice
 from PETWorks.evaluation.view import EvaluationView
-from PETWorks.policy.looking import IfKnown, people_if_known
-from PETWorks.policy.policy import Policy, Recipe
+from PETWorks.policy.inspection import IfKnown, what_if_known
+from PETWorks.policy.policy import Policy
 from PETWorks.presentation import Language
 from PETWorks.progress import report_part
 from PETWorks.render.atomic_write import write_whole
@@ -67,16 +67,16 @@ def write(desk: Session, language: Language) -> bool:
     desk.forget(("work", key(desk)))
 
     def work(progress: Work[Written]) -> Written:
-        recipe = Recipe(desk.project.path, **desk.memory)
+        recipe = Policy(desk.project.path, **desk.memory, purpose="anonymize")
         target = _target(recipe)
         recipe.hash_while_reading()
         with report_part(PARTS, 0):
-            made = recipe.make(lambda found: progress.report(share=_share(found)))
+            made = recipe.anonymize(lambda found: progress.report(share=_share(found)))
         progress.report(share=MADE)
         kept = keep_old(target)
         try:
             with report_part(PARTS, PARTS - 2):
-                judged = recipe.judged(made.write(target, inputs=_inputs(recipe)))
+                judged = recipe.judge(made.write(target, inputs=_inputs(recipe)))
         except BaseException:
             if kept:
                 (target.parent / kept).unlink(missing_ok=True)
@@ -99,7 +99,7 @@ def _share(found: SearchProgress | PolishProgress) -> float | None:
     return None if isinstance(found, PolishProgress) else READ + (MADE - READ) * (1 - found.open / found.vectors)
 
 
-def _target(recipe: Recipe) -> Path:
+def _target(recipe: Policy) -> Path:
     """Return the file to be written; raise an error before anything is made if it cannot be."""
     target = recipe.target or recipe.path.with_name("released.csv")
     find_output_format(target)
@@ -109,7 +109,7 @@ def _target(recipe: Recipe) -> Path:
     return target
 
 
-def _inputs(recipe: Recipe) -> list[Path]:
+def _inputs(recipe: Policy) -> list[Path]:
     return [one for one in recipe.inputs if one != recipe.target]
 
 
@@ -159,7 +159,7 @@ def move_aside(target: Path) -> str:
     return aside.name
 
 
-def _tell(recipe: Recipe, judged: Evaluation, language: Language) -> None:
+def _tell(recipe: Policy, judged: Evaluation, language: Language) -> None:
     """Write the record and the report that the policy names, as the command line does."""
     for form, path in recipe.report.files.items():
         if form == "html":
@@ -239,7 +239,7 @@ def measured(desk: Session, language: str, *, small: bool = False) -> Work[Measu
         progress.report(share=0.4)
         view = EvaluationView.of(judged, show_small_classes=small)
         progress.report(share=0.7)
-        return Measured(view, people_if_known(policy.release), _said(judged, language))
+        return Measured(view, what_if_known(policy.release), _said(judged, language))
 
     depends: Hashable = (
         "measured",

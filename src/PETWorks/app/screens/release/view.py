@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import PurePath
 from secrets import randbelow
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 from markupsafe import Markup
 
@@ -42,13 +42,14 @@ from PETWorks.evaluation.view import EvaluationView
 from PETWorks.facts.notes import Name
 from PETWorks.facts.roles import Role
 from PETWorks.measure.utility.granularity import Granularity
-from PETWorks.policy.policy import Recipe
+from PETWorks.policy.policy import Policy
 from PETWorks.presentation import Language
 from PETWorks.render.page import answer, making
 from PETWorks.render.page.answer import build_requirement_entry
 from PETWorks.render.page.svg import draw_bar, draw_strip
 from PETWorks.render.typography import format_number
 from PETWorks.render.words import words
+from PETWorks.settings.sections import Order, SuppressedRows, Writing
 
 FORMATS = {"csv": ".csv", "excel": ".csv", "parquet": ".parquet"}  # "excel": with a byte-order mark
 NAME = re.compile(r"""[^\\/:*?"<>|.\x00-\x1f\x7f][^\\/:*?"<>|\x00-\x1f\x7f]{0,99}""")
@@ -57,7 +58,7 @@ SEEDS = 2**31
 
 
 @dataclass(frozen=True)
-class Settings:
+class ReleaseForm:
     """What the policy says about writing."""
 
     name: str  # without the ending
@@ -68,7 +69,7 @@ class Settings:
     folder: str = ""  # before the name, if the policy has one
 
     @classmethod
-    def of(cls, draft: Draft) -> Settings:
+    def of(cls, draft: Draft) -> ReleaseForm:
         """Read the settings of a draft."""
         path, making = PurePath(str(draft.data.get("released", "released.csv"))), draft.making
         form = "parquet" if path.name.endswith(".parquet") else "csv"
@@ -77,8 +78,8 @@ class Settings:
         return cls(
             name=path.name.removesuffix(".parquet").removesuffix(".gz").removesuffix(".csv"),
             form=form,
-            suppressed=str(making.get("suppressed_rows", "keep")),
-            order=str(making.get("order", "original")),
+            suppressed=str(making.get("suppressed_rows", Writing.suppressed_rows)),
+            order=str(making.get("order", Writing.order)),
             identifiers="drop" if making.get("drop_identifiers") else "mark",
             folder="" if path.parent == PurePath() else str(path.parent),
         )
@@ -89,7 +90,7 @@ class Settings:
         return f"{self.name}{FORMATS[self.form]}"
 
 
-def settings_of(form: Form, before: Settings) -> Settings:
+def read_form(form: Form, before: ReleaseForm) -> ReleaseForm:
     """Read a form."""
 
     def one_of(name: str, words: Sequence[str], default: str) -> str:
@@ -98,11 +99,11 @@ def settings_of(form: Form, before: Settings) -> Settings:
             raise BadRequestError(f"the field {name!r} is not one of its words")
         return found
 
-    return Settings(
+    return ReleaseForm(
         name=form.get("name", before.name).strip(),
         form=one_of("form", tuple(FORMATS), before.form),
-        suppressed=one_of("suppressed", ("keep", "remove"), before.suppressed),
-        order=one_of("order", ("original", "shuffled"), before.order),
+        suppressed=one_of("suppressed", get_args(SuppressedRows), before.suppressed),
+        order=one_of("order", get_args(Order), before.order),
         identifiers=one_of("identifiers", ("mark", "drop"), before.identifiers),
         folder=before.folder,
     )
@@ -116,7 +117,7 @@ def have_several_rows(desk: Session) -> bool:
     return found is None or person not in desk.columns or found[person].distinct < found.rows
 
 
-def wrong_name(settings: Settings, desk: Session) -> str:
+def wrong_name(settings: ReleaseForm, desk: Session) -> str:
     """Return what is wrong with the name of the file, as a key of the words; "" if nothing is."""
     if not NAME.fullmatch(settings.name) or RESERVED.fullmatch(settings.name) or settings.name.endswith((" ", ".")):
         return "release_wrong_name"
@@ -124,7 +125,7 @@ def wrong_name(settings: Settings, desk: Session) -> str:
     return "release_wrong_input" if target.resolve() == desk.table_path.resolve() else ""
 
 
-def with_settings(draft: Draft, settings: Settings) -> Draft:
+def with_settings(draft: Draft, settings: ReleaseForm) -> Draft:
     """Return a draft with these settings. A shuffled order gets a seed, so that it can be repeated."""
     shuffled = settings.order == "shuffled"
     released = str(PurePath(settings.folder) / settings.file).replace("\\", "/")
@@ -329,7 +330,7 @@ def _problem(desk: Session) -> PETWorksError | None:
 
     def look() -> PETWorksError | None:
         try:
-            recipe = Recipe(desk.project.path, **desk.memory)
+            recipe = Policy(desk.project.path, **desk.memory, purpose="anonymize")
         except PETWorksError as error:
             return error
         try:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
-from PETWorks.anonymization.plan import PARAMETERS, plan
+from PETWorks.anonymization.plan import PARAMETERS, read_search
 from PETWorks.app.project.draft import Draft
 from PETWorks.app.session import Session, Work
 from PETWorks.errors import THRESHOLD, PETWorksError
@@ -16,8 +16,8 @@ from PETWorks.evaluation.release import Release
 from PETWorks.evaluation.requirement import Requirement
 from PETWorks.measure.base import Measure
 from PETWorks.measure.losses import Utility
-from PETWorks.policy.policy import original_of
-from PETWorks.policy.requirements import Contradiction, contradictions
+from PETWorks.policy.policy import read_original
+from PETWorks.policy.requirements import Contradiction, find_contradictions
 from PETWorks.tables.source import read_signature
 
 ORIGINAL_SECTIONS = ("data", "roles", "hierarchies")  # the sections of a policy that define the original
@@ -34,7 +34,7 @@ def original_key(session: Session) -> Hashable:
 def get_original(session: Session) -> Release:
     """Return the original as a release of itself; raise an error that lists open decisions."""
     return session.cache(
-        original_key(session), lambda: original_of(session.draft.content, session.folder, session.memory)
+        original_key(session), lambda: read_original(session.draft.content, session.folder, session.memory)
     )
 
 
@@ -55,7 +55,7 @@ def search_contradictions(session: Session, requested: Sequence[Measure]) -> Wor
         return None
     release, making = get_original(session), _read_bounds(session.draft)
     try:
-        wanted = plan(requested, **making)
+        wanted = read_search(requested, **making)
     except PETWorksError:  # shown where it is decided
         return None
     key = ("contradictions", original_key(session), tuple(requested), json.dumps(making, default=str))
@@ -66,7 +66,7 @@ def search_contradictions(session: Session, requested: Sequence[Measure]) -> Wor
             one.stop()
         if isinstance(work, Work) and work.state != "done":
             session.forget(("work", key))
-    work = session.run_in_background(key, lambda progress: contradictions(release, wanted, progress.report))
+    work = session.run_in_background(key, lambda progress: find_contradictions(release, wanted, progress.report))
     running[:] = [work]
     return work
 

@@ -21,12 +21,12 @@ from PETWorks.tables.opening import OpenedTable, TableSource
 PREFIXES = ("form_", "topic_")  # of the words for what an inspection finds
 
 
-def findable() -> list[str]:
+def list_findable() -> list[str]:
     """Return what an inspection can find: forms of values, and what names of columns say."""
     return [key.removeprefix(one) for key in words("en").inspection for one in PREFIXES if key.startswith(one)]
 
 
-def looked_for(listed: Sequence[NotShown], source: TableSource, memory: Mapping[str, Any]) -> tuple[NotShown, ...]:
+def find_unshowable(listed: Sequence[NotShown], source: TableSource, memory: Mapping[str, Any]) -> tuple[NotShown, ...]:
     """Return what is not shown, with the columns that look like it; read the table only if something is looked for."""
     if not any(one.looks_for for one in listed):
         return tuple(listed)
@@ -58,14 +58,14 @@ class IfKnown:
     people: int
 
 
-def people_if_known(release: Release, least: int = THRESHOLD) -> list[IfKnown]:
+def what_if_known(release: Release, least: int = THRESHOLD) -> list[IfKnown]:
     """Return the columns that are published as they are, those that would tell most people apart first.
 
     A class is small if it has fewer than `least` people. Suppressed rows are told apart by the column, too.
 
     >>> people = {"sex": ["f", "f", "m", "m"], "job": ["a", "b", "c", "c"]}
     >>> release = Release(people, quasi_identifiers=["sex"], insensitive=["job"])
-    >>> [(one.column, one.people) for one in people_if_known(release, 2)]
+    >>> [(one.column, one.people) for one in what_if_known(release, 2)]
     [('job', 2)]
     """
     roles, found = release.roles, list[IfKnown]()

@@ -1,0 +1,177 @@
+"""The options of each command."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+
+from PETWorks.cli.options import (
+    NO_DIGEST,
+    add_engine,
+    add_failing_rows,
+    add_format,
+    add_language,
+    add_output,
+    add_serving,
+    add_settings,
+    add_table,
+    add_ways,
+)
+from PETWorks.cli.parser import SHELLS, Parser
+from PETWorks.render.output_format import list_format_names
+from PETWorks.settings.sections import Engine, Reading, RoleLists, Search
+
+TABLE = "CSV, Parquet, Excel, SPSS, Stata, SAS, JSON or Arrow, or a folder of Parquet files"
+MEASURE = "what to measure; may be repeated (default: everything that can be evaluated)"
+
+
+def _add_table_of(one: Parser, kind: str) -> None:
+    one.add_argument("table", metavar="TABLE", help=f"the {kind} table: {TABLE}")
+
+
+def _add_policy(one: Parser) -> None:
+    one.add_argument("policy", metavar="POLICY", help="the policy file (TOML)")
+
+
+def _add_evaluate(one: Parser) -> None:
+    _add_table_of(one, "released")
+    one.add_argument("-m", "--measure", dest="measures", metavar="MEASURE", action="append", default=[], help=MEASURE)
+    add_table(one)
+    add_output(one, list_format_names())
+    add_failing_rows(one)
+    one.usage, one.more = "petworks evaluate TABLE [-m MEASURE ...] [OPTION ...]", _add_parameters
+
+
+def _add_inspect(one: Parser) -> None:
+    _add_table_of(one, "raw")
+    add_settings(one, Reading)
+    add_settings(one, Engine)
+    add_format(one, ("text", "json"))
+    add_language(one)
+
+
+def _add_init(one: Parser) -> None:
+    _add_table_of(one, "raw")
+    about = "take suggestions as they are, and leave open what is a question; otherwise every column is asked about"
+    one.add_argument("--yes", action="store_true", help=about)
+    about = "write policy.toml into this folder (default: the current one)"
+    one.add_argument("-o", "--output", metavar="FOLDER", default=".", help=about)
+    one.add_argument("--overwrite", action="store_true", help="replace a policy.toml that exists")
+    about = "take the requirements of this template (petworks templates lists them)"
+    one.add_argument("--template", metavar="NAME", help=about)
+    about = "require this measure, with its parameters as limits; may be repeated"
+    one.add_argument("-m", "--measure", dest="measures", metavar="MEASURE", action="append", default=[], help=about)
+    add_settings(one.add_argument_group("roles", "What is not named here is suggested, or asked about."), RoleLists)
+    add_settings(one, Reading)
+    add_settings(one, Engine)
+    add_language(one)
+    one.usage, one.more = "petworks init TABLE [--yes] [OPTION ...]", _add_parameters
+
+
+def _add_check(one: Parser) -> None:
+    _add_policy(one)
+    add_engine(one)
+    add_settings(one, Engine)
+    add_output(one, list_format_names())
+    add_failing_rows(one)
+
+
+def _add_anonymize(one: Parser) -> None:
+    _add_policy(one)
+    about = "write the release: *.csv, *.csv.gz, *.parquet, *.jsonl or *.feather (default: released of the policy)"
+    one.add_argument("-o", "--output", metavar="FILE", help=about)
+    one.add_argument("--dry-run", action="store_true", help="make the release, but write nothing")
+    about = "also write the record, a JSON file: digests, plan, proof, what was measured; petworks verify repeats it"
+    one.add_argument("--record", metavar="FILE", help=about)
+    one.add_argument("--report", metavar="FILE", help="also write the report, an HTML page (default: as in the policy)")
+    about = "also write the front of risk and utility, an HTML page: what else could be had; also with --dry-run"
+    one.add_argument("--front", metavar="FILE", help=about)
+    one.add_argument("--no-original-digest", action="store_true", help=NO_DIGEST)
+    add_settings(one, Search)
+    about = "also show, in errors and reports, what describes fewer than five people"
+    one.add_argument("--show-small-classes", action="store_true", help=about)
+    add_settings(one, Engine)
+    add_language(one)
+
+
+def _add_compare(one: Parser) -> None:
+    about = "two or more released tables of one original (default: the candidates that the policy has pinned)"
+    one.add_argument("tables", metavar="TABLE", nargs="*", help=about)
+    about = "the policy file (TOML) by which each is judged; the table that it names as released is not read"
+    one.add_argument("--policy", metavar="POLICY", required=True, help=about)
+    about = "what a table is called; give one for each, in their order (default: the names of the files)"
+    one.add_argument("--name", dest="names", metavar="NAME", action="append", help=about)
+    add_settings(one, Engine)
+    add_output(one, ("text", "json", "html", "markdown"))
+
+
+def _add_explain(one: Parser) -> None:
+    one.add_argument("source", metavar="POLICY|TABLE", help="a policy file (*.toml), or a released table")
+    one.add_argument("measure", metavar="MEASURE", nargs="?", help="the measure to explain (default: all of them)")
+    add_table(one)
+    add_output(one, ("text", "json"))
+    one.usage, one.more = "petworks explain POLICY|TABLE [MEASURE] [OPTION ...]", _add_parameters
+
+
+def _add_verify(one: Parser) -> None:
+    one.add_argument("report", metavar="REPORT", help="a report in JSON, or the record of a release that was made")
+    about = "where the files are that the report names; may be repeated (default: the folder of the report)"
+    one.add_argument("--folder", dest="folders", metavar="FOLDER", action="append", help=about)
+    add_settings(one, Engine)
+    add_language(one)
+
+
+def _add_hierarchy(one: Parser) -> None:
+    _add_table_of(one, "original")
+    one.add_argument("column", metavar="COLUMN", help="the column whose values become more general")
+    add_ways(one)
+    about = "write the hierarchy to this file, or to a file in this folder; it can be edited, and is not overwritten"
+    one.add_argument("-o", "--output", metavar="FILE", help=about)
+    add_settings(one, Reading)
+    add_language(one)
+    one.usage = "petworks hierarchy TABLE COLUMN [OPTION ...]"
+
+
+def _add_measures(one: Parser) -> None:
+    one.add_argument("measure", metavar="MEASURE", nargs="?", help="the measure to describe")
+    add_language(one)
+
+
+def _add_templates(one: Parser) -> None:
+    one.add_argument("template", metavar="TEMPLATE", nargs="?", help="the template to print")
+    add_language(one)
+
+
+def _add_demo(one: Parser) -> None:
+    one.add_argument("folder", metavar="FOLDER", nargs="?", default="petworks-demo", help="default: petworks-demo")
+    add_language(one)
+
+
+def _add_completion(one: Parser) -> None:
+    one.add_argument("shell", metavar="SHELL", choices=SHELLS, help=", ".join(SHELLS))
+    one.add_argument("--columns", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)  # used by the script
+
+
+def _add_parameters(one: Parser) -> None:
+    """Add the parameters of all measures."""
+    from PETWorks.cli.parameters import add_options
+
+    add_options(one)
+
+
+ADD_OPTIONS: dict[str, Callable[[Parser], None]] = {
+    "evaluate": _add_evaluate,
+    "check": _add_check,
+    "anonymize": _add_anonymize,
+    "compare": _add_compare,
+    "explain": _add_explain,
+    "verify": _add_verify,
+    "init": _add_init,
+    "inspect": _add_inspect,
+    "app": add_serving,
+    "hierarchy": _add_hierarchy,
+    "measures": _add_measures,
+    "templates": _add_templates,
+    "demo": _add_demo,
+    "completion": _add_completion,
+}

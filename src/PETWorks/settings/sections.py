@@ -1,0 +1,202 @@
+"""The settings of PETWorks, section by section. Their meanings are in `words.en.toml` and `words.zh_TW.toml`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any, ClassVar, Literal
+
+from PETWorks.errors import ParameterError
+from PETWorks.exact.limit import Limit
+from PETWorks.presentation import Audience, Language
+from PETWorks.settings.section import (
+    Section,
+    declare_delimiter,
+    declare_duration,
+    declare_flag,
+    declare_levels,
+    declare_marker,
+    declare_measure,
+    declare_names,
+    declare_path,
+    declare_share,
+    declare_size,
+    declare_text,
+    declare_weights,
+    declare_whole,
+    declare_word,
+)
+
+Pairing = Literal["position", "key"]
+Known = Literal["one", "all"]
+UnknownPerson = Literal["together", "each"]
+UnknownValues = Literal["error", "generalised"]
+ValueLabels = Literal["text", "codes"]
+RestRole = Literal["error", "insensitive", "quasi_identifier", "identifier"]
+Recoding = Literal["global", "local", "microaggregate"]
+Grouping = Literal["halving", "mdav"]
+Suppress = Literal["rows", "people"]
+SuppressedRows = Literal["keep", "remove"]
+Order = Literal["original", "shuffled"]
+Encoding = Literal["utf-8", "utf-8-sig"]
+Hierarchies = "str | os.PathLike[str] | Mapping[str, Any] | Sequence[Hierarchy | Rule]"
+
+
+class InputFiles(Section):
+    """The tables, and the hierarchies of their columns."""
+
+    table: ClassVar[str] = "data"
+
+    released: Any = declare_path(default=None, option="", required=True)
+    original: Any = declare_path(default=None)
+    population: Any = declare_path(default=None)
+    hierarchies: Any = declare_path(default=None, metavar="FOLDER", annotation=Hierarchies)
+
+
+class RowPairing(Section):
+    """What the rows stand for, and how those of original and release pair."""
+
+    table: ClassVar[str] = "data"
+
+    key: str | None = declare_text(default=None, metavar="COLUMN")
+    pairing: Pairing | None = declare_word(Pairing, default=None)
+    weight: str | None = declare_text(default=None, metavar="COLUMN")
+
+    def check(self) -> None:
+        """Raise an error if rows are to pair by a key that is not named, or by position although one is."""
+        if self.pairing and (self.pairing == "key") != (self.key is not None):
+            lacking = self.key is None
+            hint = 'pass key=, or pairing="position"' if lacking else 'pass pairing="key", or omit key='
+            problem = f"rows pair by {self.pairing}, but {'no' if lacking else 'a'} key is given"
+            raise ParameterError(problem, hint=hint)
+
+
+class Person(Section):
+    """Which person each row belongs to, and what an adversary knows of a person."""
+
+    table: ClassVar[str] = "data"
+
+    person: str | None = declare_text(default=None, metavar="COLUMN", positional=True)
+    known: Known = declare_word(Known, default="one")
+    unknown_person: UnknownPerson | None = declare_word(UnknownPerson, default=None)
+
+    def check(self) -> None:
+        """Raise an error if something is said of persons, but no column names them."""
+        if self.person is None and (self.unknown_person is not None or self.known != "one"):
+            given = (
+                f'known="{self.known}"' if self.unknown_person is None else f'unknown_person="{self.unknown_person}"'
+            )
+            hint = f"name the column of the persons in person=, or leave out {given}"
+            raise ParameterError("no column is named that says whose rows they are: every row is one person", hint=hint)
+
+
+class CellReading(Section):
+    """How cells of the release are read."""
+
+    table: ClassVar[str] = "data"
+
+    suppressed: str = declare_marker(default="*")
+    unknown_values: UnknownValues = declare_word(UnknownValues, default="error")
+
+
+class ReadingSettings(Section):
+    """The form of the files."""
+
+    table: ClassVar[str] = "data"
+
+    delimiter: str | None = declare_delimiter(default=None)
+    encoding: str | None = declare_text(default=None, metavar="NAME")
+    sheet: str | None = declare_text(default=None, metavar="NAME")
+    value_labels: ValueLabels | None = declare_word(ValueLabels, default=None)
+
+
+class RoleLists(Section):
+    """The columns of each role."""
+
+    table: ClassVar[str] = "roles"
+
+    quasi_identifiers: tuple[str, ...] = declare_names(default=(), option="--quasi-identifier", short="-q")
+    sensitive: tuple[str, ...] = declare_names(default=(), short="-s")
+    identifiers: tuple[str, ...] = declare_names(default=(), option="--identifier", short="-i")
+    insensitive: tuple[str, ...] = declare_names(default=())
+
+
+class OtherColumns(Section):
+    """The role of columns that are not named."""
+
+    table: ClassVar[str] = "roles"
+
+    the_rest: RestRole = declare_word(RestRole, default="error", option="")
+
+
+class Search(Section):
+    """What may be done to a table so that it meets its goals."""
+
+    table: ClassVar[str] = "anonymize"
+
+    suppress_at_most: Limit = declare_share(default=0, option="")
+    utility: Any = declare_measure(default=None, option="")
+    recoding: Recoding = declare_word(Recoding, default="global", option="")
+    grouping: Grouping | None = declare_word(Grouping, default=None, option="")
+    parts: bool = declare_flag(default=False, option="")
+    coarsest: Mapping[str, int] = declare_levels(default={}, option="")
+    finest: Mapping[str, int] = declare_levels(default={}, option="")
+    levels: Mapping[str, int] = declare_levels(default={}, option="")
+    weights: Mapping[str, Fraction] = declare_weights(default={}, option="")
+    suppress: Suppress = declare_word(Suppress, default="rows", option="")
+    time_limit: float | None = declare_duration(default=None)
+    polish_rounds: int | None = declare_whole(default=None, option="")
+
+    def check(self) -> None:
+        """Raise an error if something is set that the way of recoding does not have."""
+        if self.grouping and self.recoding != "microaggregate":
+            raise ParameterError("grouping is for microaggregation only", hint='pass recoding="microaggregate"')
+        if self.parts and self.recoding != "local":
+            raise ParameterError("parts is for local recoding only", hint='pass recoding="local", or omit parts')
+
+
+class Writing(Section):
+    """How a release is written."""
+
+    table: ClassVar[str] = "anonymize"
+
+    suppressed_rows: SuppressedRows = declare_word(SuppressedRows, default="keep", option="")
+    drop_identifiers: bool = declare_flag(default=False, option="")
+    order: Order = declare_word(Order, default="original", option="")
+    seed: int | None = declare_whole(default=None, option="")
+    output_encoding: Encoding = declare_word(Encoding, default="utf-8", option="")
+
+    def check(self) -> None:
+        """Raise an error if a seed is set for rows that stay in their order."""
+        if self.seed is not None and self.order != "shuffled":
+            raise ParameterError("a seed is for a shuffled order only", hint='pass order="shuffled", or omit seed=')
+
+
+class ReportFiles(Section):
+    """The report files that a check writes, their language, and who may read them."""
+
+    table: ClassVar[str] = "report"
+
+    language: Language | None = declare_word(Language, default=None, option="--lang")
+    html: str | None = declare_text(default=None, option="")
+    junit: str | None = declare_text(default=None, option="")
+    markdown: str | None = declare_text(default=None, option="")
+    json: str | None = declare_text(default=None, option="")
+    audience: Audience | None = declare_word(Audience, default=None)
+    show_small_classes: bool = declare_flag(default=False)
+
+
+class Engine(Section):
+    """The memory that counting may take, and the folder for what does not fit."""
+
+    table: ClassVar[str] = ""
+
+    memory_limit: str | int | None = declare_size(default=None, policy=False)
+    temporary: Any = declare_path(default=None, metavar="FOLDER", annotation="str | os.PathLike[str]", policy=False)
+
+
+Reading = ReadingSettings  # its public name
+DATA = (InputFiles, RowPairing, Person, CellReading, ReadingSettings)  # the sections of [data]
+MAKING = (Search, Writing)  # those of [anonymize]
+ROLES = (RoleLists, OtherColumns)  # those of [roles]
+SECTIONS = (*DATA, *ROLES, *MAKING, ReportFiles, Engine)
