@@ -75,7 +75,7 @@ html = "report.html"
 """
 
 
-def data_folder() -> Path:
+def find_data_folder() -> Path:
     """Return the folder of the data, in the installed package or in a checkout."""
     return INSTALLED if INSTALLED.is_dir() else CHECKOUT
 
@@ -103,7 +103,7 @@ def refuse_others(folder: Path) -> None:
 def write_folder(folder: Path, language: str) -> int:
     """Write release, original, hierarchies and policy; return their size in bytes."""
     refuse_others(folder)
-    data = data_folder()
+    data = find_data_folder()
     hierarchies = find_hierarchies(data / "adult_hierarchy")
     original = (data / "adult.csv").read_text(encoding="utf-8")
     files = {
@@ -151,7 +151,7 @@ SEED = 1994  # the year of the census
 
 def write_raw(folder: Path) -> dict[str, str]:
     """Write the raw table and its hierarchies; return the hierarchy files by column, relative to the folder."""
-    data = data_folder()
+    data = find_data_folder()
     (folder / FOLDER).mkdir(parents=True, exist_ok=True)
     header, *rows = (data / TABLE).read_text(encoding="utf-8").splitlines()
     numbers = random.Random(SEED).sample(range(100_000, 1_000_000), len(rows))  # noqa: S311 (they protect nothing)

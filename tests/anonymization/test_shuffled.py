@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from PETWorks.errors import ParameterError, SourceError
-from PETWorks.tables import delimited
+from PETWorks.tables.formats import delimited
 from PETWorks.tables.opening import open_source
 from PETWorks.tables.rewriting import shuffle
 from support.recodings import writing

@@ -5,7 +5,7 @@ from unittest.mock import patch
 
 import pytest
 
-from PETWorks.tables import delimited
+from PETWorks.tables.formats import delimited
 from PETWorks.tables.opening import open_source
 from support.recodings import expected, writing
 

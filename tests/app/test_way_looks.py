@@ -78,7 +78,7 @@ BOTH = ("open, done", "columns, open", "hierarchies, intervals", "requirements, 
 
 def write_projects(folder: Path) -> None:
     """Write the table, its hierarchies, and a project for each stage of the way."""
-    data = demo.data_folder()
+    data = demo.find_data_folder()
     shutil.copy(data / "adult.csv", folder)
     for name in KNOWN:
         shutil.copy(data / "adult_hierarchy" / f"adult_hierarchy_{name}.csv", folder / f"{name}.csv")

@@ -14,7 +14,7 @@ import pytest
 import PETWorks as pw
 from PETWorks.errors import SourceError
 from PETWorks.tables import decoding as pipes
-from PETWorks.tables import delimited, parquet
+from PETWorks.tables.formats import delimited, parquet
 from support.process import COMMAND, PLAIN, five_people, petworks
 
 pytestmark = pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="this system has no /dev/fd")  # noqa: PTH110

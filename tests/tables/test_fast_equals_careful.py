@@ -12,7 +12,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from PETWorks.errors import MalformedError
-from PETWorks.tables import decoding, delimited
+from PETWorks.tables import decoding
+from PETWorks.tables.formats import delimited
 from PETWorks.tables.formats.delimited import DelimitedSource
 
 SLOW = settings(max_examples=250, deadline=None, database=None)

@@ -210,7 +210,7 @@ class AnonymizedTable(Displayed):
             suppressed=best.suppressed_rows,
             risk=Fraction(1, int(sizes.min())) if len(sizes) else Fraction(0),
             score=objective.score(objective.loss(best)),
-            people=None if table.facts.persons is None else table.people_in(best.gone),
+            people=None if table.facts.persons is None else table.count_people(best.gone),
         )
 
     @property

@@ -104,7 +104,7 @@ class LatticeNode:
     @cached_property
     def suppressed(self) -> tuple[IntArray, ...]:
         """For each quasi-identifier, the suppressed rows by value."""
-        return self.facts.combination_labels.rows_by_value(self.gone)
+        return self.facts.combination_labels.count_rows_by_value(self.gone)
 
     @cached_property
     def published(self) -> tuple[IntArray, ...]:
@@ -130,7 +130,7 @@ class SuppressionFloor:
     @cached_property
     def by_value(self) -> tuple[IntArray, ...]:
         """For each quasi-identifier, the rows of `gone` by value."""
-        return self.facts.combination_labels.rows_by_value(self.gone)
+        return self.facts.combination_labels.count_rows_by_value(self.gone)
 
 
 @dataclass(frozen=True)

@@ -200,7 +200,7 @@ class Exploration:
             mean=SmallestClasses.of(candidate.released, sizes).compute_mean_inverse()
             if several and len(sizes)
             else None,
-            people=self.table.people_in(candidate.gone) if several else None,
+            people=self.table.count_people(candidate.gone) if several else None,
         )
 
     def _suppress(self, levels: Levels) -> tuple[LatticeNode, bool]:

@@ -72,17 +72,17 @@ class ColumnSumObjective(Objective):
 
     def bound_losses(self, levels: AllowedLevels) -> FloatArray:
         """Add up the losses of the columns without suppression."""
-        return self._sums(levels, None)
+        return self._add_columns(levels, None)
 
     def bound_with_floor(self, floor: SuppressionFloor, levels: AllowedLevels, least: FloatArray) -> FloatArray:  # noqa: ARG002
         """Add up the losses of the columns, with the rows of the floor suppressed."""
-        return self._sums(levels, floor)
+        return self._add_columns(levels, floor)
 
-    def _sums(self, levels: AllowedLevels, floor: SuppressionFloor | None) -> FloatArray:
+    def _add_columns(self, levels: AllowedLevels, floor: SuppressionFloor | None) -> FloatArray:
         return reduce(np.add.outer, [self.bound_column(column, some, floor) for column, some in enumerate(levels)])
 
 
-def sign(number: Fraction) -> int:
+def find_sign(number: Fraction) -> int:
     """Return -1, 0 or 1."""
     return (number > 0) - (number < 0)
 
@@ -133,7 +133,7 @@ class CellSumObjective(ColumnSumObjective):
 
     def compare(self, one: LatticeNode, other: LatticeNode) -> int:
         """Compare the exact losses."""
-        return sign(self.compute_exact_loss(one) - self.compute_exact_loss(other))
+        return find_sign(self.compute_exact_loss(one) - self.compute_exact_loss(other))
 
     def compute_exact_loss(self, candidate: LatticeNode) -> Fraction:
         """Return the loss as a fraction."""
@@ -194,7 +194,7 @@ class MeasuredObjective(Objective):
         """Compare the exact shares of the measure."""
         (lost, possible), (less, most) = self._measure_amounts(one.released), self._measure_amounts(other.released)
         if isinstance(lost, Fraction) and isinstance(less, Fraction):
-            return sign(lost * most - less * possible)
+            return find_sign(lost * most - less * possible)
         return int((lost - less).sign())
 
     def _measure_amounts(self, facts: Facts) -> tuple[Any, Any]:
@@ -247,12 +247,12 @@ class RowSumObjective(MeasuredObjective):
 
     def loss(self, candidate: LatticeNode) -> float:
         """Return the mean."""
-        return self._mean(np.where(candidate.gone, self.most, self._compute_row_losses(candidate)))
+        return self._average(np.where(candidate.gone, self.most, self._compute_row_losses(candidate)))
 
     def bound_with_floor(self, floor: SuppressionFloor, levels: AllowedLevels, least: FloatArray) -> FloatArray:  # noqa: ARG002
         """Add the loss of the rows of the floor; its further rows are those whose suppression adds least."""
         further = self.most - self._bound_row_losses(floor)
-        sure = self._mean(np.where(floor.gone, further, 0.0))
+        sure = self._average(np.where(floor.gone, further, 0.0))
         more = floor.more * further.min(where=~floor.gone, initial=self.most) / self._table.rows if floor.more else 0.0
         return least + (sure + more)
 
@@ -267,7 +267,7 @@ class RowSumObjective(MeasuredObjective):
         _, possible = self._measure_amounts(self._table.facts)
         return self.most * self._table.rows - float(possible), float(possible)
 
-    def _mean(self, lost: FloatArray) -> float:
+    def _average(self, lost: FloatArray) -> float:
         return float((lost * self._table.counts).sum()) / self._table.rows
 
 
@@ -342,7 +342,7 @@ class SizeObjective(RowSumObjective):
 
     def bound_coarser(self, facts: RecodedFacts) -> float:
         """Return the mean without suppression: classes of coarser vectors are not smaller."""
-        return self._mean(self._look_up_losses(facts, 0.0))
+        return self._average(self._look_up_losses(facts, 0.0))
 
 
 T = TypeVar("T")

@@ -154,7 +154,7 @@ def count_suppressed_units(facts: RecodedFacts, plan: SearchSettings) -> int:
 def count_chosen_units(gone: Mask, table: RawTable, plan: SearchSettings) -> int:
     """Count the rows, or people, of some combinations."""
     by_person = plan.suppress == "people" and table.facts.persons is not None
-    return table.people_in(gone) if by_person else int(table.counts[gone].sum())
+    return table.count_people(gone) if by_person else int(table.counts[gone].sum())
 
 
 def count_allowed_units(table: RawTable, plan: SearchSettings) -> int:
@@ -218,7 +218,7 @@ class PeopleJudge(NodeJudge):
         failing = np.logical_or.reduce([~classes.all, *(goal.find_failing(released) for goal in self.by_class)])
         if not failing.any():
             unmet = [goal for goal in self._again if goal.evaluate(released).holds is not True]
-            if not unmet and not 0 < self.table.people_in(candidate.gone) < self.crowd:
+            if not unmet and not 0 < self.table.count_people(candidate.gone) < self.crowd:
                 return np.zeros_like(candidate.gone)
             if not len(classes) or any(map(self._only_worsens, unmet)):
                 return None
@@ -237,4 +237,4 @@ class PeopleJudge(NodeJudge):
 
     def _count_units(self, gone: Mask) -> int:
         """Count the suppressed rows or, if people are suppressed, the people."""
-        return self.table.people_in(gone) if self._by_person else int(self.table.counts[gone].sum())
+        return self.table.count_people(gone) if self._by_person else int(self.table.counts[gone].sum())

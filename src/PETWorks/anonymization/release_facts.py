@@ -52,11 +52,11 @@ class CombinationLabels:
             ids, counts = ids[~self.suppressed], counts[~self.suppressed]
         return sum_by_group(ids, counts, len(self.first))
 
-    def rows_by_value(self, chosen: Mask) -> tuple[IntArray, ...]:
+    def count_rows_by_value(self, chosen: Mask) -> tuple[IntArray, ...]:
         """Return, for each quasi-identifier, the rows of the chosen combinations by value; cached."""
         key = chosen.tobytes()
         if key not in self._by_value:
-            self._by_value[key] = self.table.rows_by_value(chosen)
+            self._by_value[key] = self.table.count_rows_by_value(chosen)
         return self._by_value[key]
 
     @cached_property

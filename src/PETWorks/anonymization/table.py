@@ -97,7 +97,7 @@ class RawTable:
         """True if all rows of a person have the same quasi-identifiers."""
         return bool((np.bincount(self.pairs.of_person) <= 1).all())
 
-    def people_in(self, combinations: Mask) -> int:
+    def count_people(self, combinations: Mask) -> int:
         """Count the people who have a row of some combinations; the rows if nobody has several."""
         if self.facts.persons is None:
             return int(self.counts[combinations].sum())
@@ -105,7 +105,7 @@ class RawTable:
         found[self.pairs.of_person[combinations[self.pairs.of_entry]]] = True
         return int(found.sum())
 
-    def people_by_label(self, place: int, level: int) -> dict[int, int]:
+    def count_people_by_label(self, place: int, level: int) -> dict[int, int]:
         """Count the people by label of a quasi-identifier on a level; who has several rows counts once."""
         ladder = self.ladders[place]
         up = ladder.up[level]
@@ -154,9 +154,9 @@ class RawTable:
     @cached_property
     def by_value(self) -> tuple[IntArray, ...]:
         """For each quasi-identifier, the rows by value."""
-        return self.rows_by_value(slice(None))
+        return self.count_rows_by_value(slice(None))
 
-    def rows_by_value(self, combinations: Mask | slice) -> tuple[IntArray, ...]:
+    def count_rows_by_value(self, combinations: Mask | slice) -> tuple[IntArray, ...]:
         """Return, for each quasi-identifier, the rows of some combinations by value."""
         some = combinations if isinstance(combinations, slice) else np.flatnonzero(combinations)
         columns, counts = zip(self.codes, self.ladders, strict=True), self.counts[some]

@@ -10,7 +10,7 @@ from typing import Any, overload
 
 from PETWorks.errors import THRESHOLD, NotAskableError, UnknownNameError, did_you_mean
 from PETWorks.evaluation.provenance import Provenance, ProvenanceSource
-from PETWorks.evaluation.remedies import Advice, advise, failing_mask
+from PETWorks.evaluation.remedies import Advice, advise, find_failing_classes
 from PETWorks.evaluation.requirement import NotShown, Requirement
 from PETWorks.facts.disclosure import DisclosureLevel
 from PETWorks.facts.facts import Facts
@@ -111,7 +111,7 @@ class Evaluation(Displayed, FailingRows, Sequence[Result]):
             problem = "the rows are not known: this evaluation is guarded, or no release was measured"
             raise NotAskableError(problem, hint=hint)
         failing = (one.measure for one in self.requirements if one.holds is False)
-        return facts, failing_mask(failing, facts)
+        return facts, find_failing_classes(failing, facts)
 
     @overload
     def __getitem__(self, key: int | str) -> Result: ...

@@ -13,7 +13,7 @@ from PETWorks.errors import ParameterError
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.frames import build_class_frame
 from PETWorks.evaluation.provenance import ProvenanceSource
-from PETWorks.evaluation.remedies import failing_mask
+from PETWorks.evaluation.remedies import find_failing_classes
 from PETWorks.evaluation.requirement import Requirement
 from PETWorks.evaluation.run import evaluate_all, judge_requirements, read_measure, read_once
 from PETWorks.facts.facts import Facts
@@ -221,7 +221,7 @@ class Release:
             if not isinstance(one, Privacy) or not one.judges:
                 hint = "pass measures that judge every class, with their limits, for example KAnonymity(k=5)"
                 raise ParameterError(f"{one.name} does not tell which classes fail", hint=hint)
-        return build_class_frame(self._facts, failing_mask(measures, self._facts) if measures else None, library)
+        return build_class_frame(self._facts, find_failing_classes(measures, self._facts) if measures else None, library)
 
     def check(self, *required: Measure | Requirement, title: str = "") -> Evaluation:
         """Judge measures with limits. If one cannot be evaluated, its problem is kept and the others still are.

@@ -75,7 +75,7 @@ class Remedy:
         return max((one.failing_rows for one in self.after if one.holds is False), default=0)
 
 
-def failing_mask(measures: Iterable[Measure], facts: Facts) -> Mask:
+def find_failing_classes(measures: Iterable[Measure], facts: Facts) -> Mask:
     """Return a mask of the classes that fail any of the given measures."""
     failing = ~facts.classes.all
     for measure in measures:
@@ -108,20 +108,20 @@ class RemedyTrial:
 
         If that leaves too few rows, suppress the classes that fail some of the requirements, as many as possible.
         """
-        every = failing_mask(failing, self.facts)
+        every = find_failing_classes(failing, self.facts)
         small = tuple(one for one in failing if isinstance(one, KAnonymity))
-        if (failing_mask(small, self.facts) != every).any():
+        if (find_failing_classes(small, self.facts) != every).any():
             yield from self._try_suppression(small)
         if whole := list(self._try((), every)):
             yield from whole
             return
-        by_people = sorted(failing, key=lambda one: count_people(failing_mask([one], self.facts), self.facts))
+        by_people = sorted(failing, key=lambda one: count_people(find_failing_classes([one], self.facts), self.facts))
         first = [tuple(by_people[:many]) for many in range(1, len(by_people))]
         found = [tried for some in first if some != small for tried in self._try_suppression(some)]
         yield from found[-1:]
 
     def _try_suppression(self, only: tuple[Measure, ...]) -> Iterator[TriedRemedy]:
-        yield from self._try((), failing_mask(only, self.facts), only=only)
+        yield from self._try((), find_failing_classes(only, self.facts), only=only)
 
     def try_generalisations(self) -> Iterator[TriedRemedy]:
         """Yield the remedies that generalise one column: to the next level, and completely."""
@@ -144,7 +144,7 @@ class RemedyTrial:
             if one.lifts[0].column != other.lifts[0].column:
                 changes.append((one.lost + other.lost - now, one.lifts + other.lifts, None))
         for one, changed in single:
-            still = failing_mask((outcome.measure for outcome in one.after if outcome.holds is False), changed)
+            still = find_failing_classes((outcome.measure for outcome in one.after if outcome.holds is False), changed)
             if still.any():
                 changes.append((estimate_lost_detail(changed, still), one.lifts, still))
         cheap = sorted((one for one in changes if one[0] < enough), key=lambda one: one[0])
@@ -186,7 +186,7 @@ class RemedyTrial:
                 0 if mask is None else lifted.classes.count(mask),
                 only,
                 changed.scope.suppressed_people - self.facts.scope.suppressed_people,
-                count_people(failing_mask((one.measure for one in after if one.holds is False), changed), changed),
+                count_people(find_failing_classes((one.measure for one in after if one.holds is False), changed), changed),
                 estimate_lost_detail(changed),
             ),
             changed,
@@ -265,7 +265,7 @@ def advise(requirements: Sequence[Requirement], facts: Facts | None) -> Advice |
     suppress = list(trial.try_suppressions(failing))
     generalise = sorted(trial.try_generalisations(), key=lambda one: rank_helpfulness(one.remedy))
     combined = trial.find_combination(generalise, [one.remedy for one in (*suppress, *generalise)])
-    now, people = len(failing), count_people(failing_mask(failing, facts), facts)
+    now, people = len(failing), count_people(find_failing_classes(failing, facts), facts)
     helpful = [one for one in generalise if (one.remedy.failing, one.remedy.failing_people) < (now, people)]
     return Advice(
         tuple(one.priced for one in suppress if one.remedy.failing < now),

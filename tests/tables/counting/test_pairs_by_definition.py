@@ -12,7 +12,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import PETWorks as pw
-from PETWorks.tables import parquet
 from PETWorks.tables.counting import count as pairing
 from PETWorks.tables.counting import tally as sorting
 from PETWorks.tables.counting import tally as tallying
@@ -22,6 +21,7 @@ from PETWorks.tables.counting.size_histogram import Grouping
 from PETWorks.tables.counting.tally import Coded, count_keys, number_keys, sum_by_key
 from PETWorks.tables.counting.texts import Numerals, WholeNumbers
 from PETWorks.tables.counting.workspace import Workspace
+from PETWorks.tables.formats import parquet
 from PETWorks.tables.opening import open_source
 from PETWorks.tables.text_form import encode
 from support.strategies import brute

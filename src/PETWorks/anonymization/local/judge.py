@@ -159,41 +159,41 @@ def _bound_values(least: Number | None) -> Iterator[Margin]:
         yield lambda _, counts: (counts > 0).sum(axis=1) - enough
 
 
-def _distinct(goal: Any, one: Attribute, facts: Facts) -> Iterator[Margin]:  # noqa: ANN401, ARG001
+def _bound_distinct(goal: Any, one: Attribute, facts: Facts) -> Iterator[Margin]:  # noqa: ANN401, ARG001
     yield from _bound_values(goal.p)
 
 
-def _shares(goal: Any, one: Attribute, facts: Facts) -> Iterator[Margin]:  # noqa: ANN401, ARG001
+def _bound_shares(goal: Any, one: Attribute, facts: Facts) -> Iterator[Margin]:  # noqa: ANN401, ARG001
     if goal.alpha is not None:
         most = float(Limit.of(goal.alpha).exact)
         yield lambda sizes, counts: most - counts.max(axis=1) / sizes
 
 
-def _diversity(goal: Any, one: Attribute, facts: Facts) -> Iterator[Margin]:  # noqa: ANN401, ARG001
+def _bound_diversity(goal: Any, one: Attribute, facts: Facts) -> Iterator[Margin]:  # noqa: ANN401, ARG001
     if goal.variant == "distinct":
         yield from _bound_values(goal.l)
     elif goal.variant == "entropy" and goal.l is not None:
         bits = math.log(Limit.of(goal.l).exact)
-        yield lambda sizes, counts: _entropy(sizes, counts) - bits
+        yield lambda sizes, counts: _compute_entropy(sizes, counts) - bits
     elif goal.variant == "recursive" and goal.c is not None:
         place, most = int(Limit.of(goal.l).exact), float(Limit.of(goal.c).exact)
         yield from _bound_values(goal.l)
-        yield lambda _, counts: most - _recursive(counts, place)
+        yield lambda _, counts: most - _compute_recursive_ratio(counts, place)
 
 
-def _entropy(sizes: FloatArray, counts: FloatArray) -> FloatArray:
+def _compute_entropy(sizes: FloatArray, counts: FloatArray) -> FloatArray:
     """Return the entropy of each class; counts of 0 are raised to 1, whose logarithm is 0."""
     weighted = np.einsum("ij,ij->i", counts, np.log(np.maximum(counts, 1)))
     return np.asarray(np.log(sizes) - weighted / sizes)
 
 
-def _recursive(counts: FloatArray, place: int) -> FloatArray:
+def _compute_recursive_ratio(counts: FloatArray, place: int) -> FloatArray:
     """Return the largest count divided by the sum of the counts from a place on, in descending order."""
     ordered = -np.sort(-counts, axis=1)
     return np.asarray(ordered[:, 0] / np.maximum(ordered[:, place - 1 :].sum(axis=1), 1))
 
 
-def _closeness(goal: Any, one: Attribute, facts: Facts) -> Iterator[Margin]:  # noqa: ANN401
+def _bound_closeness(goal: Any, one: Attribute, facts: Facts) -> Iterator[Margin]:  # noqa: ANN401
     if goal.t is not None:
         distance, most = Distance.of(goal, one.spread, facts), float(Limit.of(goal.t).exact)
         yield lambda sizes, counts: most - distance.measure_classes(sizes, counts)
@@ -221,10 +221,10 @@ def _disclosure(goal: Any, one: Attribute, facts: Facts) -> Iterator[Margin]:  #
 ByValue = Callable[[Any, Attribute, Facts], Iterator[Margin]]
 KNOWN: Mapping[type[Privacy], tuple[str | None, ByValue | None]] = {  # a limit of class sizes, and bounds by attribute
     KAnonymity: ("k", None),
-    AlphaKAnonymity: ("k", _shares),
-    PSensitiveKAnonymity: ("k", _distinct),
-    LDiversity: (None, _diversity),
-    TCloseness: (None, _closeness),
+    AlphaKAnonymity: ("k", _bound_shares),
+    PSensitiveKAnonymity: ("k", _bound_distinct),
+    LDiversity: (None, _bound_diversity),
+    TCloseness: (None, _bound_closeness),
     BetaLikeness: (None, _likeness),
     DeltaDisclosure: (None, _disclosure),
 }

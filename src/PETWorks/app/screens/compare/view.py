@@ -73,7 +73,7 @@ def _find_examples(found: Sequence[PinnedRelease]) -> dict[str, Sequence[str]]:
 def _list_labels(table: RawTable) -> dict[str, Sequence[str]]:
     examples: dict[str, Sequence[str]] = {}
     for place, ladder in enumerate(table.ladders):
-        by_level = [table.people_by_label(place, level) for level in range(ladder.height + 1)]
+        by_level = [table.count_people_by_label(place, level) for level in range(ladder.height + 1)]
         most = [max(people, key=lambda code: (people[code], -code)) for people in by_level]
         examples[ladder.name] = [
             (ladder.labels[code] or "") if people[code] >= THRESHOLD else ""

@@ -203,7 +203,7 @@ def _format_price(state: ExploreState, say: Say, weighed: NodeFigures | None) ->
 
 def describe_level(state: ExploreState, say: Say, ladder: LevelCodes, place: int, level: int) -> Markup:
     """Describe the values of a column on a level; only those of enough people are named."""
-    people = state.exploration.table.people_by_label(place, level)
+    people = state.exploration.table.count_people_by_label(place, level)
     if level == 0:
         return say("explore_original_values", values=len(people))
     if level == ladder.height:
