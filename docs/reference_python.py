@@ -68,6 +68,7 @@ FUNCTIONS = (
     pw.PETAnonymization,
     pw.output,
 )
+SETTINGS = ("Table", "Search", "Writing", "Reading", "Person", "Engine")  # classes of settings
 DECLARED = (pw.inspect, pw.anonymize)  # functions whose arguments are settings
 JSON_NAMES = {
     "Result": "result",
@@ -125,6 +126,9 @@ def python_page(word: Words) -> str:
         parts += [fence("python", _signature(one))] if one in MADE else []
         parts += [_arguments(one, word)] if one is pw.Release else []
         parts += [_members(one, word)]
+    for name in SETTINGS:
+        one = getattr(pw, name)
+        parts += [f"## {name}", *_docstring(one, word), _arguments(one, word)]
     for function in FUNCTIONS:
         parts += [f"## {function.__name__}", *_docstring(function, word), fence("python", _signature(function))]
         parts += [_arguments(function, word)] if function in DECLARED else []

@@ -19,6 +19,7 @@ if TYPE_CHECKING:  # for type checkers and editors, which cannot see __getattr__
 
     from PETWorks.anonymization.anonymized_table import AnonymizedTable, Made
     from PETWorks.anonymization.compare import compare
+    from PETWorks.anonymization.input_table import Table
     from PETWorks.anonymization.make import anonymize
     from PETWorks.errors import PETWorksError
     from PETWorks.evaluation.comparison.comparison import Comparison
@@ -33,6 +34,7 @@ if TYPE_CHECKING:  # for type checkers and editors, which cannot see __getattr__
     from PETWorks.measure.result import Result
     from PETWorks.policy.policy import Policy
     from PETWorks.policy.templates import template, templates
+    from PETWorks.settings.sections import Engine, Person, Reading, Search, Writing
 
     __version__: str
 
@@ -90,6 +92,12 @@ __all__ = [  # noqa: RUF022 (in two parts)
     "suggest_hierarchies",
     "template",
     "templates",
+    "Engine",
+    "Person",
+    "Reading",
+    "Search",
+    "Table",
+    "Writing",
     # begin: measures, exported (written by tools/lists.py)
     "AECS",
     "AlphaKAnonymity",
@@ -122,6 +130,12 @@ __all__ = [  # noqa: RUF022 (in two parts)
 ]
 
 _HOMES = {
+    "Writing": "settings.sections",
+    "Table": "anonymization.input_table",
+    "Search": "settings.sections",
+    "Reading": "settings.sections",
+    "Person": "settings.sections",
+    "Engine": "settings.sections",
     "AnonymizedTable": "anonymization.anonymized_table",
     "Comparison": "evaluation.comparison.comparison",
     "Evaluation": "evaluation.evaluation",

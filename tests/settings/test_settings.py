@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import subprocess
 import sys
+import tomllib
+from typing import Literal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import PETWorks as pw
+from PETWorks.cli.options import add_settings
 from PETWorks.errors import ParameterError, UnknownNameError
 from PETWorks.exact.limit import Limit
-from PETWorks.settings.section import declared
+from PETWorks.policy.toml import Problems, TomlSection, toml_text
+from PETWorks.settings import words as settings_words
+from PETWorks.settings.section import declare_word, declared, write_parameters
 from PETWorks.settings.sections import SECTIONS, Person, Reading, RoleLists, RowPairing, Search, Writing
-from PETWorks.settings.words import read_words
+from PETWorks.settings.words import meanings, read_words
 
 COLUMNS = st.sampled_from(["age", "native country", "性別", 'a"b'])
 SHARES = st.sampled_from([0, "5%", "1/20", "0.05", 1])
@@ -113,3 +120,48 @@ def test_declarations_load_fast():
     code = "import sys, PETWorks.settings.sections; print({'numpy', 'pyarrow', 'tomllib'} & {*sys.modules})"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "set()"
+
+
+class TiedSearch(Search):
+    """The settings of a search, and one more: its declaration is all that a new setting needs, besides its words."""
+
+    ties: Literal["first", "last"] = declare_word(Literal["first", "last"], default="first")
+
+
+def test_a_new_setting_is_one_declaration_and_its_words(monkeypatch):
+    added = {"en": "ties", "zh_TW": "平手"}
+    words = {one: {"anonymize": {**read_words(one)["anonymize"], "ties": word}} for one, word in added.items()}
+    monkeypatch.setattr(settings_words, "read_words", words.__getitem__)
+    chosen = TiedSearch(ties="last")
+    parser = argparse.ArgumentParser()
+    add_settings(parser, TiedSearch)
+    assert "--ties {first,last}" in parser.format_help()  # command line
+    assert TiedSearch.pick(vars(parser.parse_args(["--ties", "last"])) | {"time_limit": None}) == chosen
+    text = toml_text({"anonymize": chosen.plain(defaults=False)})
+    assert text == '[anonymize]\nties = "last"\n'  # policy: written and read
+    problems = Problems()
+    section = TomlSection(tomllib.loads(text)["anonymize"], "policy.toml", problems)
+    assert (section.read_sections(TiedSearch)["ties"], problems) == ("last", [])
+    assert json.loads(json.dumps(chosen.plain()))["ties"] == "last"  # record
+    assert 'ties: Literal["first", "last"] = "first",' in write_parameters(TiedSearch)  # Python
+    assert [meanings(TiedSearch, language=one)["ties"] for one in ("en", "zh_TW")] == ["ties", "平手"]  # reference
+    with pytest.raises(ParameterError, match="ties cannot be 'frist'"):
+        TiedSearch(ties="frist")
+
+
+PEOPLE = {"year": ["1977", "1977", "1983", "1988"], "disease": ["flu", "cold", "flu", "flu"]}
+YEARS = [("1977", "197*"), ("1983", "198*"), ("1988", "198*")]
+
+
+def test_a_table_with_its_roles_gives_what_the_keywords_give():
+    people = pw.Table(PEOPLE, quasi_identifiers=["year"], sensitive=["disease"], hierarchies={"year": YEARS})
+    made = people.anonymize(
+        pw.KAnonymity(2), search=pw.Search(suppress_at_most="25%"), writing=pw.Writing(seed=1, order="shuffled")
+    )
+    same = pw.anonymize(PEOPLE, goals=pw.KAnonymity(2), quasi_identifiers=["year"], sensitive=["disease"],
+                        hierarchies={"year": YEARS}, suppress_at_most="25%", seed=1, order="shuffled")  # fmt: skip
+    assert (made.levels, made.provenance.plan) == (same.levels, same.provenance.plan)
+    assert people.with_roles(quasi_identifiers=["year"], rest="insensitive").anonymize(pw.KAnonymity(2)).levels
+    released = people.released_as({"year": ["197*", "197*", "198*", "198*"], "disease": PEOPLE["disease"]})
+    assert released.check(pw.KAnonymity(2)).holds
+    assert people.inspect().rows == len(PEOPLE["year"])

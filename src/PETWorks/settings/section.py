@@ -87,9 +87,9 @@ def declare_share(*, default: int, **where: Any) -> Any:  # noqa: ANN401
     return _declare(Share(), default, positional=False, where=where)
 
 
-def declare_text(*, default: str | None, metavar: str = "TEXT", positional: bool = False, **where: Any) -> Any:  # noqa: ANN401
+def declare_text(*, default: str | None, metavar: str = "TEXT", kw_only: bool = True, **where: Any) -> Any:  # noqa: ANN401
     """Declare text, such as the name of a column."""
-    return _declare(Text(metavar), default, positional=positional, where=where)
+    return _declare(Text(metavar), default, positional=not kw_only, where=where)
 
 
 def declare_marker(*, default: str, **where: Any) -> Any:  # noqa: ANN401
@@ -191,6 +191,10 @@ class Section:
     def pick(cls, values: Mapping[str, Any]) -> Self:
         """Build the section from its own among some values by name."""
         return cls(**{name: values[name] for name in declared(cls) if name in values})
+
+    def values(self) -> dict[str, Any]:
+        """Return the values by name, as keyword arguments."""
+        return {name: getattr(self, name) for name in declared(type(self))}
 
     def plain(self, *, defaults: bool = True) -> dict[str, Any]:
         """Return the settings as plain values; without `defaults`, only those that differ from their default."""

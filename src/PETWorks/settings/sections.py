@@ -76,7 +76,7 @@ class Person(Section):
 
     table: ClassVar[str] = "data"
 
-    person: str | None = declare_text(default=None, metavar="COLUMN", positional=True)
+    person: str | None = declare_text(default=None, metavar="COLUMN", kw_only=False)
     known: Known = declare_word(Known, default="one")
     unknown_person: UnknownPerson | None = declare_word(UnknownPerson, default=None)
 
