@@ -209,11 +209,11 @@ BY_ROWS = ("grouped", "further_suppressed")  # kinds of steps that still count r
 def reword_for_people(template: str) -> str:
     """Replace the word for rows beside a figure that counts people."""
 
-    def counted(found: re.Match[str]) -> str:
+    def count_people(found: re.Match[str]) -> str:
         one, many = (re.sub(r"\b(?:published |unique |sampled )?rows?\b", "{}", form) for form in found.groups()[1:])
         return "{" + f"{found[1]}:{one.replace('{}', 'person')}|{many.replace('{}', 'people')}" + "}"
 
-    return CHINESE.sub(r"{\1} 人", FORMS.sub(counted, template)).replace("of all rows", "of all people")
+    return CHINESE.sub(r"{\1} 人", FORMS.sub(count_people, template)).replace("of all rows", "of all people")
 
 
 def reword_label_for_people(label: str) -> str:
