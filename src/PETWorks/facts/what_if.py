@@ -12,6 +12,7 @@ The last functions state which totals of a table stay the same while columns are
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -117,30 +118,12 @@ def suppress_classes(facts: Facts, chosen: Mask) -> Facts:
         return facts.cache(
             ("without people", chosen.tobytes()), lambda: facts.with_tallies(WithoutPeople(facts, chosen))
         )
-
-    def change(tally: Tally) -> Tally:
-        published = ~facts.find_suppressed(tally)
-        of_class, _ = tally.where(published).group(facts.roles.quasi_identifiers)
-        entries = np.zeros(len(tally.counts), dtype=bool)
-        entries[published] = chosen[of_class]
-        columns = dict(tally.columns)
-        for name in facts.roles.quasi_identifiers:
-            columns[name] = _mark(columns[name], entries, facts.marker)
-        return Tally(columns, tally.counts)
-
-    return facts.cache(("suppressing", chosen.tobytes()), lambda: facts.with_tallies(ChangedTallies(facts, change)))
+    return facts.cache(("suppressing", chosen.tobytes()), lambda: facts.with_tallies(WithoutClasses(facts, chosen)))
 
 
 def generalise_columns(facts: Facts, *lifts: Generalisation) -> Facts:
     """Return the facts with some columns generalised further."""
-
-    def change(tally: Tally) -> Tally:
-        columns = dict(tally.columns)
-        for lift in lifts:
-            columns[lift.column] = _generalise(columns[lift.column], _build_ancestor(facts, lift))
-        return Tally(columns, tally.counts)
-
-    return facts.cache(("generalising", *lifts), lambda: facts.with_tallies(ChangedTallies(facts, change)))
+    return facts.cache(("generalising", *lifts), lambda: facts.with_tallies(WithGeneralisations(facts, lifts)))
 
 
 def leaves_enough(changed: Facts) -> bool:
@@ -193,20 +176,22 @@ def _yield_generalisations(facts: Facts) -> Iterator[Generalisation]:
 
 
 @dataclass(frozen=True, eq=False)
-class ChangedTallies(SamePersons):
+class ChangedTallies(SamePersons, ABC):
     """The tallies of a release after a change of its cells."""
-
-    change: Callable[[Tally], Tally]
 
     @cached
     def released(self) -> Tally:
         """The release, changed."""
-        return self.change(self.facts.released)
+        return self._change(self.facts.released)
 
     @cached
     def paired(self) -> Tally:
         """The pairs of original and release, with the release changed."""
-        return self.change(self.facts.paired)
+        return self._change(self.facts.paired)
+
+    @abstractmethod
+    def _change(self, tally: Tally) -> Tally:
+        """Return a tally of the release with the change."""
 
     @property
     def before(self) -> Tally:
@@ -217,6 +202,36 @@ class ChangedTallies(SamePersons):
     def paired_persons(self) -> PersonPairs | None:
         """The person of each row of `paired`, unchanged."""
         return self.facts.paired_persons
+
+
+@dataclass(frozen=True, eq=False)
+class WithoutClasses(ChangedTallies):
+    """The tallies of a release in which the quasi-identifiers of some classes are suppressed."""
+
+    chosen: Mask  # the classes
+
+    def _change(self, tally: Tally) -> Tally:
+        facts, published = self.facts, ~self.facts.find_suppressed(tally)
+        of_class, _ = tally.where(published).group(facts.roles.quasi_identifiers)
+        entries = np.zeros(len(tally.counts), dtype=bool)
+        entries[published] = self.chosen[of_class]
+        columns = dict(tally.columns)
+        for name in facts.roles.quasi_identifiers:
+            columns[name] = _mark(columns[name], entries, facts.marker)
+        return Tally(columns, tally.counts)
+
+
+@dataclass(frozen=True, eq=False)
+class WithGeneralisations(ChangedTallies):
+    """The tallies of a release in which some columns are generalised further."""
+
+    lifts: tuple[Generalisation, ...]
+
+    def _change(self, tally: Tally) -> Tally:
+        columns = dict(tally.columns)
+        for lift in self.lifts:
+            columns[lift.column] = _generalise(columns[lift.column], _build_ancestor(self.facts, lift))
+        return Tally(columns, tally.counts)
 
 
 def _build_ancestor(facts: Facts, lift: Generalisation) -> Callable[[Value], Value]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from math import lcm, prod
@@ -76,16 +77,27 @@ def compute_information_loss(leaves: int, everything: int) -> float:
     return math.log(leaves) / math.log(everything)
 
 
+@dataclass(frozen=True, eq=False)
+class _ReducedBenefits:
+    """For each class, the benefit reduced by the share of information lost, minus the risk; times ln(everything)."""
+
+    benefit: Fraction
+    risk: Ratios
+    leaves: IntArray
+    everything: int
+
+    def bits(self, index: int) -> Bits:
+        """Return the product of a class, as a sum of logarithms."""
+        whole = Bits({self.everything: self.benefit - self.risk.exact(index)})
+        return whole - Bits({int(self.leaves[index]): self.benefit})
+
+
 def reduce_benefit(benefit: Fraction, risk: Ratios, leaves: IntArray, everything: int) -> Scores:
     """Return, for each class, the benefit reduced by the share of information lost, minus the risk."""
     lost = np.array([compute_information_loss(index, everything) for index in leaves.tolist()])
-
-    def numerator(index: int) -> Bits:
-        whole = Bits({everything: benefit - risk.exact(index)})
-        return whole - Bits({int(leaves[index]): benefit})
-
+    reduced = _ReducedBenefits(benefit, risk, leaves, everything)
     marks = [leaves, *risk.marks(np.arange(len(leaves)))]
-    return LogQuotients(float(benefit) * (1 - lost) - risk.approximate, numerator, Bits({everything: 1}), marks)
+    return LogQuotients(float(benefit) * (1 - lost) - risk.approximate, reduced.bits, Bits({everything: 1}), marks)
 
 
 class Game(NamedTuple):

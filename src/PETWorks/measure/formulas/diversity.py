@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -114,6 +115,28 @@ def count_diverse_values(spread: Spread) -> IntArray:
     return np.minimum(spread.classes.sizes, values - count_most_implied(spread, spread.holders))
 
 
+@dataclass(frozen=True, eq=False)
+class _ClassEntropies:
+    """The entropies of the values of all classes, as sums of logarithms."""
+
+    spread: Spread  # by shares
+    most: IntArray | None  # by class, an upper bound on 2 to the power of the entropy; None: there is none
+
+    def bits(self, index: int) -> Bits:
+        """Return the entropy of a class in bits."""
+        size = int(self.spread.sizes[index])
+        found = Bits({size: 1}) - Bits.of(self.spread.counts_in(index)) * Fraction(1, size)
+        if self.most is None:
+            return found
+        limit = Bits({int(self.most[index]): 1})
+        return limit if (found - limit).sign() > 0 else found
+
+    def marks(self, indices: IntArray) -> list[IntArray]:
+        """Return the patterns of the shares, and the bounds."""
+        patterns = self.spread.patterns[indices]
+        return [patterns] if self.most is None else [patterns, self.most[indices]]
+
+
 def compute_entropies(spread: Spread) -> Logarithms:
     """Return, for each class, 2 to the power of the entropy of its values in bits.
 
@@ -124,20 +147,10 @@ def compute_entropies(spread: Spread) -> Logarithms:
     weighted = spread.counts * np.log2(spread.counts)
     sizes = spread.sizes
     mean = (np.add.reduceat(weighted, spread.starts) if len(sizes) else weighted) / np.maximum(sizes, 1)
-
-    def bits(index: int) -> Bits:
-        own = Bits.of(spread.counts_in(index)) * Fraction(1, int(sizes[index]))
-        found = Bits({int(sizes[index]): 1}) - own
-        if spread.holders is None:
-            return found
-        limit = Bits({int(most[index]): 1})
-        return limit if (found - limit).sign() > 0 else found
-
     found = 2 ** (np.log2(sizes) - mean)
-    if spread.holders is None:
-        return Logarithms(found, bits, lambda indices: [spread.patterns[indices]], power=True)
-    found = np.minimum(found, most)
-    return Logarithms(found, bits, lambda indices: [spread.patterns[indices], most[indices]], power=True)
+    entropies = _ClassEntropies(spread, None if spread.holders is None else most)
+    found = found if spread.holders is None else np.minimum(found, most)
+    return Logarithms(found, entropies.bits, entropies.marks, power=True)
 
 
 def find_loss_by_entropy(spread: Spread, found: FloatArray, least: Fraction) -> FloatArray:

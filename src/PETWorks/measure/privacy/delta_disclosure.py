@@ -29,6 +29,7 @@ Reference
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, Literal
 
@@ -199,5 +200,16 @@ def _compute_changes(spread: Spread) -> Largest:
     return find_largest(np.maximum(inside, outside), np.minimum(inside, outside), spread.starts)
 
 
+@dataclass(frozen=True, eq=False)
+class _LargestChanges:
+    """The largest change of each class, as a logarithm."""
+
+    factors: Largest
+
+    def bits(self, index: int) -> Bits:
+        """Return the logarithm of the factor of a class."""
+        return Bits.log(self.factors.exact(index))
+
+
 def _to_logarithms(factors: Largest) -> Logarithms:
-    return Logarithms(np.log2(factors.approximate), lambda index: Bits.log(factors.exact(index)), factors.marks)
+    return Logarithms(np.log2(factors.approximate), _LargestChanges(factors).bits, factors.marks)
