@@ -101,22 +101,22 @@ class Technique:
     every_column: bool = False  # True: every column is a quasi-identifier, whatever roles are given
 
 
-def _value(result: Result) -> Any:  # noqa: ANN401
+def _read_value(result: Result) -> Any:  # noqa: ANN401
     return result.value
 
 
-def _limit(result: Result) -> Any:  # noqa: ANN401
+def _read_limit(result: Result) -> Any:  # noqa: ANN401
     return None if result.limit is None else float(result.limit)
 
 
-def _holds(result: Result) -> Any:  # noqa: ANN401
+def _read_verdict(result: Result) -> Any:  # noqa: ANN401
     return result.holds
 
 
 TECHNIQUES = {
-    "Precision": Technique("Precision", {"precision": _value}),
-    "AECS": Technique("AECS", {"AECS": _value}),
-    "Non-Uniform Entropy": Technique("Non-Uniform Entropy", {"Non-Uniform Entropy": _value}),
+    "Precision": Technique("Precision", {"precision": _read_value}),
+    "AECS": Technique("AECS", {"AECS": _read_value}),
+    "Non-Uniform Entropy": Technique("Non-Uniform Entropy", {"Non-Uniform Entropy": _read_value}),
     "profitability": Technique(
         "profitability",
         {
@@ -125,7 +125,7 @@ TECHNIQUES = {
             "adversary's gain": "adversaryGain",
             "publisher's loss": "publisherLost",
             "publisher's benefit": "publisherBenefit",
-            "profitability": _holds,
+            "profitability": _read_verdict,
         },
         {
             "allowAttack": "allow_attack",
@@ -134,23 +134,23 @@ TECHNIQUES = {
             "publisherLost": "loss",
             "publisherBenefit": "benefit",
         },
-        new_keys={"isProfitable": _holds},
+        new_keys={"isProfitable": _read_verdict},
     ),
-    "t-closeness": Technique("t-closeness", {"t": _limit, "fulfill t-closeness": _holds}, {"tLimit": "t"}),
-    "k-anonymity": Technique("k-anonymity", {"k": "k", "fulfill k-anonymity": _holds}, {"k": "k"}),
-    "l-diversity": Technique("l-diversity", {"l": "l", "fulfill l-diversity": _holds}, {"l": "l"}),
-    "Ambiguity": Technique("Ambiguity", {"ambiguity": _value}),
+    "t-closeness": Technique("t-closeness", {"t": _read_limit, "fulfill t-closeness": _read_verdict}, {"tLimit": "t"}),
+    "k-anonymity": Technique("k-anonymity", {"k": "k", "fulfill k-anonymity": _read_verdict}, {"k": "k"}),
+    "l-diversity": Technique("l-diversity", {"l": "l", "fulfill l-diversity": _read_verdict}, {"l": "l"}),
+    "Ambiguity": Technique("Ambiguity", {"ambiguity": _read_value}),
     "d-presence": Technique(
         "δ-presence",
-        {"dMin": "dMin", "dMax": "dMax", "d-presence": _holds},
+        {"dMin": "dMin", "dMax": "dMax", "d-presence": _read_verdict},
         {"dMin": "d_min", "dMax": "d_max"},
         ("population", "table"),
     ),
     "ReidentificationRisk": Technique(
-        "re-identification", {"Re-identification Risk": _value}, tables=("table", "original"), every_column=True
+        "re-identification", {"Re-identification Risk": _read_value}, tables=("table", "original"), every_column=True
     ),
     "UtilityBias": Technique(
-        "utility bias", {"UtilityBias": _holds}, {"processingFunc": "function", "maxBias": "max_bias"}
+        "utility bias", {"UtilityBias": _read_verdict}, {"processingFunc": "function", "maxBias": "max_bias"}
     ),
 }
 

@@ -75,7 +75,7 @@ def apply_plan_settings(
     )
 
     complete = (
-        complete_hierarchies(facts, lambda name: _original_values(made, name)) if hierarchies is None else hierarchies
+        complete_hierarchies(facts, lambda name: _read_original_values(made, name)) if hierarchies is None else hierarchies
     )
     made = replace(facts, _tables=tables, hierarchies=complete, remarks=(*facts.remarks, *remarks), _memo=Memo())
     other = copy(release)
@@ -83,7 +83,7 @@ def apply_plan_settings(
     return other
 
 
-def _original_values(facts: Facts, name: str) -> Sequence[Value]:
+def _read_original_values(facts: Facts, name: str) -> Sequence[Value]:
     """Return the values of a column of the original; without an original, the released values."""
     if facts.has_original:
         return facts.before.columns[Before(name)].values

@@ -59,7 +59,7 @@ class Lattice:
         """Return the lower bound on the loss of a vector."""
         return float(self.bound[index])
 
-    def levels(self, index: Index) -> Levels:
+    def look_up_levels(self, index: Index) -> Levels:
         """Return the levels of a vector."""
         return tuple(levels[place] for levels, place in zip(self.allowed, index, strict=True))
 
@@ -311,14 +311,14 @@ class LatticeSearch:
             return None
         lattice.close(index)
         self._evaluated += 1
-        verdict = self._judge.judge(lattice.levels(index))
+        verdict = self._judge.judge(lattice.look_up_levels(index))
         if verdict.hopeless:
             self._by_goals += lattice.close_finer(index)
         elif verdict.floor:
             lattice.raise_finer(index, verdict.floor)
         lattice.raise_coarser(index, verdict.facts)
         if self._nearest is None or verdict.rows < self._nearest.rows:
-            self._nearest = NearestVector(lattice.levels(index), verdict.rows)
+            self._nearest = NearestVector(lattice.look_up_levels(index), verdict.rows)
         loss = None if verdict.candidate is None else self._update_best(verdict.candidate)
         if self._listener and monotonic() > self._next:
             self._listener(self._report_progress(finished=False))
@@ -381,7 +381,7 @@ class ImplicitLattice(Lattice):
 
     def bound_of(self, index: Index) -> float:
         """Return the lower bound on the loss of a vector."""
-        alone = [range(level, level + 1) for level in self.levels(index)]
+        alone = [range(level, level + 1) for level in self.look_up_levels(index)]
         return float(self._objective.bound_losses(alone).item())
 
     def iterate_open(self, cutoff: Callable[[], float]) -> Iterator[Index]:

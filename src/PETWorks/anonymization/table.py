@@ -42,13 +42,13 @@ def complete_hierarchies(facts: Facts, values: Callable[[str], Sequence[Value]])
 
     def has_missing(name: str) -> bool:
         return name in facts.roles.quasi_identifiers and (
-            None in values(name) or None in _population_values(facts, name)
+            None in values(name) or None in _read_population_values(facts, name)
         )
 
     return HierarchiesWithMissing(facts.hierarchies, has_missing)
 
 
-def _population_values(facts: Facts, name: str) -> Sequence[Value]:
+def _read_population_values(facts: Facts, name: str) -> Sequence[Value]:
     if not facts.has_population:
         return ()
     people = facts._tables.count_population(facts.roles.quasi_identifiers, rows=0)  # noqa: SLF001 (of our own)

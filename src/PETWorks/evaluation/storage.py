@@ -62,10 +62,10 @@ def write_saved(evaluation: Evaluation) -> str:
         "version": version("petworks"),
         "evaluation": evaluation.to_dict(),
         "policy": evaluation.policy,
-        "evaluated": [_plain_measure(result.measure, result) for result in evaluation],
-        "required": [_plain_requirement(one) for one in evaluation.requirements],
+        "evaluated": [_export_measure(result.measure, result) for result in evaluation],
+        "required": [_export_requirement(one) for one in evaluation.requirements],
         "skipped": {name: dump_note(note) for name, note in evaluation.skipped.items()},
-        "failed": [{**_plain_measure(one), "error": dump_error(error)} for one, error in _find_failing(facts)],
+        "failed": [{**_export_measure(one), "error": dump_error(error)} for one, error in _find_failing(facts)],
         "measured": dump_facts(facts),
     }
     return json.dumps(document, ensure_ascii=True, allow_nan=False) + "\n"
@@ -88,13 +88,13 @@ def build_saved(path: str | os.PathLike[str]) -> Evaluation:
     except DAMAGED as error:
         raise SourceError("this is not a saved evaluation, or it is damaged", where=name, hint=HINT) from error
     for before, result in zip(document["evaluation"]["results"], evaluation, strict=False):
-        if _extract_answers(before) != _extract_answers(json.loads(json.dumps(_to_plain(result)))):
+        if _extract_answers(before) != _extract_answers(json.loads(json.dumps(_export_result(result)))):
             problem = f"PETWorks {version('petworks')} has another result of {result.name} than the file"
             raise SourceError(problem, where=name, hint=f"load it with PETWorks {document['version']}")
     return evaluation
 
 
-def _to_plain(result: Result) -> Plain:
+def _export_result(result: Result) -> Plain:
     return {**ResultPart.to_dict(result), "parts": {name: part.to_dict() for name, part in result.parts.items()}}
 
 
@@ -112,15 +112,15 @@ def _find_failing(facts: Facts) -> Iterator[tuple[Measure, PETWorksError]]:
                 yield kind(), error
 
 
-def _plain_measure(measure: Measure, result: Result | None = None) -> Plain:
+def _export_measure(measure: Measure, result: Result | None = None) -> Plain:
     plain = {"measure": measure.name, "parameters": measure.parameters()}
     if result is not None and any(one.kind == "function" for one in find_parameters(type(measure)).values()):
         plain["answers"] = dump_figure({name: result.figures[name] for name in ("released", "original")})
     return plain
 
 
-def _plain_requirement(one: Requirement) -> Plain:
-    plain = {**_plain_measure(one.measure, one.result), "why": one.why, "source": one.source, "clause": one.clause}
+def _export_requirement(one: Requirement) -> Plain:
+    plain = {**_export_measure(one.measure, one.result), "why": one.why, "source": one.source, "clause": one.clause}
     return plain | {"problem": one.problem and dump_note(one.problem)}
 
 

@@ -111,11 +111,11 @@ class HierarchyNodes:
 
     def join_nodes(self, nodes: IntArray) -> IntArray:
         """Return, for every node, the lowest node above it and above the one of `nodes` in its column."""
-        return np.concatenate([self._join(node) for node in nodes.tolist()])
+        return np.concatenate([self._look_up_join(node) for node in nodes.tolist()])
 
     def compute_join_costs(self, nodes: IntArray) -> FloatArray:
         """Return the losses of the nodes that `join_nodes` returns."""
-        return np.concatenate([self._cost(node) for node in nodes.tolist()])
+        return np.concatenate([self._look_up_cost(node) for node in nodes.tolist()])
 
     @cached_property
     def _in_turn(self) -> list[IntArray]:
@@ -139,7 +139,7 @@ class HierarchyNodes:
             places, prices = places[below], prices[below]
         return places, prices
 
-    def _join(self, node: int) -> IntArray:
+    def _look_up_join(self, node: int) -> IntArray:
         if node not in self._joined:
             own = self.ends[self.column[node]]
             if len(self._joined) * (own.stop - own.start) > MAX_CACHED_ENTRIES:
@@ -153,12 +153,12 @@ class HierarchyNodes:
             self._joined[node] = result
         return self._joined[node]
 
-    def _cost(self, node: int) -> FloatArray:
+    def _look_up_cost(self, node: int) -> FloatArray:
         if node not in self._costs:
             own = self.ends[self.column[node]]
             if len(self._costs) * (own.stop - own.start) > MAX_CACHED_ENTRIES:
                 self._costs.clear()
-            self._costs[node] = self.loss[self._join(node)]
+            self._costs[node] = self.loss[self._look_up_join(node)]
         return self._costs[node]
 
 

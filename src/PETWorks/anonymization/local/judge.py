@@ -84,9 +84,9 @@ class Distance:
 
     def find_least_size(self, most: float) -> int:
         """Return a lower bound on the rows of a class within distance `most` of the whole table."""
-        return next(size for size in range(1, self.rows + 1) if self._nearest(size) <= most + ROUNDING)
+        return next(size for size in range(1, self.rows + 1) if self._bound_by_size(size) <= most + ROUNDING)
 
-    def _nearest(self, size: int) -> float:
+    def _bound_by_size(self, size: int) -> float:
         """Return a lower bound on the distance of any class of a size, whose sums are whole numbers of rows.
 
         The sums of a level add up to the size. If the expected sums are rounded down, the remaining rows cost least
@@ -199,14 +199,14 @@ def _bound_closeness(goal: Any, one: Attribute, facts: Facts) -> Iterator[Margin
         yield lambda sizes, counts: most - distance.measure_classes(sizes, counts)
 
 
-def _likeness(goal: Any, one: Attribute, facts: Facts) -> Iterator[Margin]:  # noqa: ANN401, ARG001
+def _bound_likeness(goal: Any, one: Attribute, facts: Facts) -> Iterator[Margin]:  # noqa: ANN401, ARG001
     if goal.beta is not None:
         shares, most = one.shares, float(Limit.of(goal.beta).exact)
         caps = np.minimum(most, -np.log(shares)) if goal.variant == "enhanced" else np.full(len(shares), most)
         yield lambda sizes, counts: (caps - np.maximum(counts / (sizes[:, None] * shares) - 1, 0)).min(axis=1)
 
 
-def _disclosure(goal: Any, one: Attribute, facts: Facts) -> Iterator[Margin]:  # noqa: ANN401, ARG001
+def _bound_disclosure(goal: Any, one: Attribute, facts: Facts) -> Iterator[Margin]:  # noqa: ANN401, ARG001
     if goal.delta is not None:
         shares, most, skipped = one.shares, float(Limit.of(goal.delta).exact), goal.absent == "skip"
 
@@ -225,8 +225,8 @@ KNOWN: Mapping[type[Privacy], tuple[str | None, ByValue | None]] = {  # a limit 
     PSensitiveKAnonymity: ("k", _bound_distinct),
     LDiversity: (None, _bound_diversity),
     TCloseness: (None, _bound_closeness),
-    BetaLikeness: (None, _likeness),
-    DeltaDisclosure: (None, _disclosure),
+    BetaLikeness: (None, _bound_likeness),
+    DeltaDisclosure: (None, _bound_disclosure),
 }
 
 

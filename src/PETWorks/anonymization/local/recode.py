@@ -302,12 +302,12 @@ def search_locally(table: RawTable, plan: SearchSettings, listener: LocalDomainL
     facts = found.table.build_facts_from_labels(found.table.look_up_labels(found.levels), found.suppressed)
     goals = collect_class_goals(plan.goals)
 
-    def ceiling() -> float:
+    def compute_ceiling() -> float:
         fixed = not (removes and allowed)
         return objective.score(bound_loss(table, goals, losses.additive, ranges, fixed=fixed))
 
     return SearchResult(
-        facts, _count_rows_by_level(found), proven=False, bound=None, ceiling=ceiling, rounds=found.rounds
+        facts, _count_rows_by_level(found), proven=False, bound=None, ceiling=compute_ceiling, rounds=found.rounds
     )
 
 
@@ -322,21 +322,21 @@ def _recode_with_class_size(recode: Callable[..., LocalRecoding], plan: SearchSe
             return recode([*plan.goals, KAnonymity(size)], parts=False, polish_rounds=0)
         return None
 
-    def helps(size: int) -> bool:
+    def is_helpful(size: int) -> bool:
         found = try_size(size)
         return found is not None and found.stage != START_STAGE
 
     small = plan.class_size or 1
-    if all(isinstance(goal, Privacy) for goal in plan.goals) or helps(small):
+    if all(isinstance(goal, Privacy) for goal in plan.goals) or is_helpful(small):
         return recode(plan.goals, polish_rounds=plan.polish_rounds)
     large = 2 * small
-    while large * MIN_CLASSES <= rows and not helps(large):
+    while large * MIN_CLASSES <= rows and not is_helpful(large):
         small, large = large, 2 * large
     if large * MIN_CLASSES > rows:
         return recode(plan.goals, polish_rounds=plan.polish_rounds)
     for _ in range(HALVINGS):
         middle = (small + large) // 2
-        small, large = (small, middle) if helps(middle) else (middle, large)
+        small, large = (small, middle) if is_helpful(middle) else (middle, large)
     given, found = try_size(1), recode([*plan.goals, KAnonymity(large)], polish_rounds=plan.polish_rounds)
     return given if given and given.loss <= found.loss else found
 
