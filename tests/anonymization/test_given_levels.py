@@ -93,6 +93,6 @@ def test_making_many_searches_nothing(monkeypatch):
     def refuse(*_):
         raise AssertionError
 
-    monkeypatch.setattr(full_domain, "search_without_given_levels", refuse)
+    monkeypatch.setattr(full_domain.SearchWithoutGivenLevels, "run", refuse)
     one = made(levels={"age": 2, "place": 1})
     assert ("as given" in repr(one), "These levels are the user's choice: age 2, place 1" in str(one)) == (True, True)

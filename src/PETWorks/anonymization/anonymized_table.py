@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from copy import copy
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -28,7 +28,6 @@ from PETWorks.errors import GoalError
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.provenance import BetterLevels, Front, Provenance
 from PETWorks.evaluation.release import Release
-from PETWorks.facts.facts import Facts
 from PETWorks.facts.memo import Memo
 from PETWorks.facts.notes import Note
 from PETWorks.facts.roles import Role
@@ -39,7 +38,6 @@ from PETWorks.measure.result import Account, Displayed, Result
 from PETWorks.measure.utility.granularity import Granularity
 from PETWorks.presentation import Language
 from PETWorks.render.atomic_write import resolve_path, write_whole
-from PETWorks.tables.counting.tally import Before, Value
 from PETWorks.tables.frames import Library
 from PETWorks.tables.opening import OpenedTable, open_source
 
@@ -73,21 +71,11 @@ def apply_plan_settings(
         shuffled=plan.order == "shuffled",
         vouched=tables.vouched or plan.recoding == "microaggregate",
     )
-
-    complete = (
-        complete_hierarchies(facts, lambda name: _read_original_values(made, name)) if hierarchies is None else hierarchies
-    )
+    complete = complete_hierarchies(facts) if hierarchies is None else hierarchies
     made = replace(facts, _tables=tables, hierarchies=complete, remarks=(*facts.remarks, *remarks), _memo=Memo())
     other = copy(release)
     other._tables, other._facts = tables, made  # noqa: SLF001 (of our own)
     return other
-
-
-def _read_original_values(facts: Facts, name: str) -> Sequence[Value]:
-    """Return the values of a column of the original; without an original, the released values."""
-    if facts.has_original:
-        return facts.before.columns[Before(name)].values
-    return facts.released.columns[name].values
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,14 +175,14 @@ class AnonymizedTable(Displayed):
         """An upper bound on the utility of any release of this kind; with utility="loss", a lower bound on its loss."""
         if self.given is not None:
             return self.given.bound
-        return self.outcome.bound if self.outcome.ceiling is None else self.outcome.ceiling()
+        return self.outcome.bound if self.outcome.ceiling is None else self.outcome.ceiling.compute()
 
     @cached_property
     def given(self) -> FreeSearchResult | None:
         """The result of a search without the levels that the caller fixed; None if the caller fixed none."""
         if self.outcome.free_search is None:
             return None
-        found = self.outcome.free_search()
+        found = self.outcome.free_search.run()
         better, bound = self._find_better(found), None if found.trimmed else found.progress.reach
         return FreeSearchResult(found.progress, found.proven and better is None, bound, better)
 

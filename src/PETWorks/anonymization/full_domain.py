@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 from PETWorks.anonymization.candidate import collect_class_goals
 from PETWorks.anonymization.objective import build_objective
@@ -38,14 +37,21 @@ def find_best_vector(table: RawTable, plan: SearchSettings, listener: Listener |
         bound=None if found.trimmed else found.progress.reach,
         proof=found.progress,
         best=found.best,
-        free_search=partial(search_without_given_levels, table, plan) if plan.levels else None,
+        free_search=SearchWithoutGivenLevels(table, plan) if plan.levels else None,
     )
 
 
-def search_without_given_levels(table: RawTable, plan: SearchSettings) -> LatticeResult:
-    """Search without the levels that the plan fixes, up to a fixed amount of work."""
-    most = max(FREE_SEARCH_WORK // max(len(table.counts), 1), 1)
-    return build_search(table, replace(plan, levels={}), most=most).run()
+@dataclass(frozen=True, eq=False)
+class SearchWithoutGivenLevels:
+    """A search without the levels that the plan fixes, up to a fixed amount of work."""
+
+    table: RawTable
+    plan: SearchSettings
+
+    def run(self) -> LatticeResult:
+        """Search; return the result."""
+        most = max(FREE_SEARCH_WORK // max(len(self.table.counts), 1), 1)
+        return build_search(self.table, replace(self.plan, levels={}), most=most).run()
 
 
 def search_vectors(

@@ -19,6 +19,7 @@ from heapq import heappop, heappush
 from itertools import combinations
 from math import inf, prod
 from time import monotonic
+from typing import Protocol
 
 import numpy as np
 
@@ -432,6 +433,20 @@ def build_lattice(allowed: Sequence[range], objective: Objective) -> Lattice:
 LevelsOf = Mapping[str, int] | Mapping[str, Mapping[int, int]]
 
 
+class Ceiling(Protocol):
+    """A bound on the score of every release of a kind, which is computed on request."""
+
+    def compute(self) -> float:
+        """Return an upper bound on the utility, or a lower bound on the loss."""
+
+
+class FreeSearch(Protocol):
+    """A search without the levels that the user fixed, which runs on request."""
+
+    def run(self) -> LatticeResult:
+        """Search; return the result."""
+
+
 @dataclass(frozen=True, eq=False)
 class SearchResult:
     """The release that a search found, for every way of recoding, with the bound on better ones."""
@@ -440,9 +455,9 @@ class SearchResult:
     levels: LevelsOf  # by column: its level, or rows by level if rows have several; empty for means
     proven: bool  # True: no other release of this kind is better
     bound: float | None  # an upper bound on the utility of any other, or a lower bound on its loss; None: unknown
-    ceiling: Callable[[], float] | None = None  # computes `bound` on request, which takes a while
+    ceiling: Ceiling | None = None  # computes `bound` on request, which takes a while
     proof: SearchProgress | None = None  # of a search over level vectors
     best: LatticeNode | None = None  # of such a search
-    free_search: Callable[[], LatticeResult] | None = None  # if levels were fixed: searches without them, slowly
+    free_search: FreeSearch | None = None  # if levels were fixed: searches without them, slowly
     rounds: int | None = None  # of polishing
     lost_variance: Fraction | None = None  # by microaggregation: its share of all, the mean over the columns

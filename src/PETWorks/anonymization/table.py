@@ -10,9 +10,9 @@ the same sensitive values; each piece has labels of its own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from math import prod
 from typing import NamedTuple
 
@@ -31,24 +31,32 @@ from PETWorks.facts.facts import Facts
 from PETWorks.facts.memo import Memo, cached
 from PETWorks.hierarchies.files import HierarchiesWithMissing
 from PETWorks.tables.counting.persons import PersonPairs
-from PETWorks.tables.counting.tally import Coded, IntArray, Mask, Tally, Value, pack, rank_keys, sum_by_group
+from PETWorks.tables.counting.tally import Before, Coded, IntArray, Mask, Tally, Value, pack, rank_keys, sum_by_group
 
 
-def complete_hierarchies(facts: Facts, values: Callable[[str], Sequence[Value]]) -> HierarchiesWithMissing:
+def complete_hierarchies(facts: Facts) -> HierarchiesWithMissing:
     """Complete the hierarchies of columns with missing values, also in the population, by a row for these.
 
-    `values` returns the original values of a column. Missing values stay missing below the top.
+    Missing values stay missing below the top.
     """
-
-    def has_missing(name: str) -> bool:
-        return name in facts.roles.quasi_identifiers and (
-            None in values(name) or None in _read_population_values(facts, name)
-        )
-
-    return HierarchiesWithMissing(facts.hierarchies, has_missing)
+    return HierarchiesWithMissing(facts.hierarchies, partial(_has_missing_values, facts))
 
 
-def _read_population_values(facts: Facts, name: str) -> Sequence[Value]:
+def _has_missing_values(facts: Facts, name: str) -> bool:
+    """Return True if values of a quasi-identifier are missing in the original or in the population."""
+    return name in facts.roles.quasi_identifiers and (
+        None in _find_original_values(facts, name) or None in _find_population_values(facts, name)
+    )
+
+
+def _find_original_values(facts: Facts, name: str) -> Sequence[Value]:
+    """Return the values of a column of the original; without an original, the released values."""
+    if facts.has_original:
+        return facts.before.columns[Before(name)].values
+    return facts.released.columns[name].values
+
+
+def _find_population_values(facts: Facts, name: str) -> Sequence[Value]:
     if not facts.has_population:
         return ()
     people = facts._tables.count_population(facts.roles.quasi_identifiers, rows=0)  # noqa: SLF001 (of our own)
@@ -72,7 +80,7 @@ class RawTable:
     @classmethod
     def of(cls, facts: Facts) -> RawTable:
         """Build it from the facts of an original as a release of itself."""
-        hierarchies = complete_hierarchies(facts, lambda name: facts.released.columns[name].values)
+        hierarchies = complete_hierarchies(facts)
         return cls(replace(facts, hierarchies=hierarchies, _changed=OriginalTallies(facts), _memo=Memo()))
 
     def select(self, kept: Mask) -> RawTable:

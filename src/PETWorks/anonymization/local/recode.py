@@ -36,7 +36,7 @@ from PETWorks.anonymization.local.judge import ClassJudge as CeilingJudge
 from PETWorks.anonymization.local.judge import find_least_size
 from PETWorks.anonymization.local.parts import PartStages
 from PETWorks.anonymization.local.stages import Stage, Stages, Start
-from PETWorks.anonymization.objective import build_objective
+from PETWorks.anonymization.objective import Objective, build_objective
 from PETWorks.anonymization.plan import SearchSettings
 from PETWorks.anonymization.search import LatticeSearch, PolishProgress, SearchResult, build_lattice
 from PETWorks.anonymization.search import Listener as LocalDomainListener
@@ -300,15 +300,27 @@ def search_locally(table: RawTable, plan: SearchSettings, listener: LocalDomainL
     )
     found = _recode_with_class_size(recode, plan, table.rows)
     facts = found.table.build_facts_from_labels(found.table.look_up_labels(found.levels), found.suppressed)
-    goals = collect_class_goals(plan.goals)
-
-    def compute_ceiling() -> float:
-        fixed = not (removes and allowed)
-        return objective.score(bound_loss(table, goals, losses.additive, ranges, fixed=fixed))
-
+    ceiling = LocalCeiling(table, plan, objective, losses.additive)
     return SearchResult(
         facts, _count_rows_by_level(found), proven=False, bound=None, ceiling=compute_ceiling, rounds=found.rounds
     )
+
+
+@dataclass(frozen=True, eq=False)
+class LocalCeiling:
+    """The bound on the score of every local recoding that meets the goals of a plan."""
+
+    table: RawTable
+    plan: SearchSettings
+    objective: Objective
+    losses: Losses
+
+    def compute(self) -> float:
+        """Return an upper bound on the utility, or a lower bound on the loss."""
+        removes = self.plan.suppressed_rows == "remove"
+        fixed = not (removes and self.plan.allowed(self.table.rows))
+        goals, ranges = collect_class_goals(self.plan.goals), self.plan.ranges(self.table.ladders)
+        return self.objective.score(bound_loss(self.table, goals, self.losses, ranges, fixed=fixed))
 
 
 def _recode_with_class_size(recode: Callable[..., LocalRecoding], plan: SearchSettings, rows: int) -> LocalRecoding:
