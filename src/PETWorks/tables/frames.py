@@ -135,6 +135,14 @@ class LazySource(TableSource):
         """The names of the frame's columns."""
         return self._stored
 
+    @property
+    def local_kind(self) -> str:
+        """What the query is if only this process can run it, since it needs a connection; else empty."""
+        engine = self.frame.implementation
+        if engine.is_polars() or engine.is_dask():
+            return ""
+        return "a DuckDB relation" if engine.is_duckdb() else f"a query of {engine.value}"
+
     def tally(
         self, columns: Sequence[str], workspace: Workspace | None = None, grouping: Grouping | None = None
     ) -> Tally:

@@ -22,7 +22,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import wraps
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Concatenate, Literal, NamedTuple, ParamSpec, Protocol, TypeVar
+from typing import IO, TYPE_CHECKING, Any, Concatenate, Literal, NamedTuple, ParamSpec, Protocol, TypeVar
 
 import numpy as np
 
@@ -72,6 +72,7 @@ def compute_digest(path: Path) -> str:
         raise SourceError(problem, where=path.name, hint="check that it was not moved or deleted") from error
 
 
+PICKLE_HINT = "pass the table as a file, or as an Arrow table; or pickle `guarded()` of what was evaluated"
 MAX_LISTED_VALUES = 10  # most values that an error lists
 P = ParamSpec("P")
 SourceType = TypeVar("SourceType")
@@ -127,6 +128,18 @@ class TableSource(ABC):
     def form(self) -> tuple[str, ...]:
         """The kind of table and its format, to be recorded with the results."""
         return ("in memory",)
+
+    @property
+    def local_kind(self) -> str:
+        """What the table is if only this process can read it, such as "a DuckDB relation"; else empty."""
+        return "a pipe" if self.copy else ""
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the state for a pickle; raise an error if only this process can read the table."""
+        if self.local_kind:
+            problem = f"{self.local_kind} cannot be pickled, since only this process can read it"
+            raise SourceError(problem, where=self.name, hint=PICKLE_HINT)
+        return vars(self)
 
     def set_path(self, path: Path) -> None:
         """Continue with the file under a new path: it was renamed after it was opened."""

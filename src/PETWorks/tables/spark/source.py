@@ -75,6 +75,11 @@ class SparkSource(TableSource):
             self.frame = frame.toDF(*(f"c{place}" for place in range(len(fields))))
 
     @property
+    def local_kind(self) -> str:
+        """A Spark DataFrame: only this process has its session."""
+        return "a Spark DataFrame"
+
+    @property
     def stored_columns(self) -> Sequence[str]:
         """The names of the DataFrame's columns."""
         return self._stored
