@@ -297,7 +297,7 @@ def _release_subset(
     sample = _open_original(part, hierarchies, population=data, quasi_identifiers=columns)
     require_part(part.source, data.source, SUBSET)
     made = make(sample, plan)
-    return population_recoding(RawTable.of(original._facts), made.levels, made.facts)  # noqa: SLF001 (of our own)
+    return population_recoding(RawTable.of(original.facts), made.levels, made.facts)
 
 
 def output(frame: Any, path: str | os.PathLike[str]) -> None:  # noqa: ANN401

@@ -46,9 +46,7 @@ def small(seed):
 
 
 def raw_of(table, trees):
-    facts = pw.Release(
-        table, original=table, hierarchies=trees, quasi_identifiers=list(trees), sensitive=["ill"]
-    )._facts
+    facts = pw.Release(table, original=table, hierarchies=trees, quasi_identifiers=list(trees), sensitive=["ill"]).facts
     return RawTable.of(facts)
 
 

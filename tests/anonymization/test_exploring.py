@@ -74,7 +74,7 @@ def explored(original, hierarchies, goals, **asked):
         hierarchies=hierarchies,
         pairing="position",
     )
-    return Exploration(RawTable.of(release._facts), read_search(goals, **asked))
+    return Exploration(RawTable.of(release.facts), read_search(goals, **asked))
 
 
 def rows_of(original):

@@ -224,7 +224,7 @@ def adult(*sensitive):
     whole = pw.Release(
         path, original=path, hierarchies=DATA / "adult_hierarchy", quasi_identifiers=known, sensitive=sensitive
     )
-    return RawTable.of(whole._facts)
+    return RawTable.of(whole.facts)
 
 
 @pytest.mark.parametrize("case", FIGURES)

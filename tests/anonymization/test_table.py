@@ -101,7 +101,7 @@ def test_measured_as_if_written(seed):
         assert {name: part.exact for name, part in found.parts.items()} == {
             name: part.exact for name, part in wanted.parts.items()
         }
-    assert facts.scope.suppressed == expected._facts.scope.suppressed
+    assert facts.scope.suppressed == expected.facts.scope.suppressed
     assert [facts.classes.values(index) for index in range(len(facts.classes))] == [
-        expected._facts.classes.values(index) for index in range(len(facts.classes))
+        expected.facts.classes.values(index) for index in range(len(facts.classes))
     ]

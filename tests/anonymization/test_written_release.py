@@ -23,7 +23,7 @@ def test_adult(tmp_path, name, suppressed_rows):
         DATA / "adult.csv", hierarchies=hierarchies, goals=[goal], suppress_at_most="2%", insensitive=others, **roles
     )
     passes = ReleaseWriter(
-        made.original._tables.release, made.original.roles, made.recoding, suppressed_rows=suppressed_rows
+        made.original.facts.tables.release, made.original.roles, made.recoding, suppressed_rows=suppressed_rows
     )
     checked = []
 

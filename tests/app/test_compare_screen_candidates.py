@@ -190,12 +190,12 @@ def test_a_level_is_named_by_a_label(started, language, said):
 def test_only_labels_of_five_people_are_examples():
     ages = {"age": [(str(age), f"{age // 10}0s", "*") for age in range(20, 40)]}
     people = {"age": ["20", "21", "22", "23", "31", "32", "33", "34"], "who": [*"abcd", *"eeee"]}
-    table = RawTable.of(pw.Release(people, original=people, hierarchies=ages, quasi_identifiers=["age"])._facts)
+    table = RawTable.of(pw.Release(people, original=people, hierarchies=ages, quasi_identifiers=["age"]).facts)
     assert _list_labels(table) == {"age": ["", "", "*"]}
     more = {name: [*cells, *cells[:1]] for name, cells in people.items()}
-    table = RawTable.of(pw.Release(more, original=more, hierarchies=ages, quasi_identifiers=["age"])._facts)
+    table = RawTable.of(pw.Release(more, original=more, hierarchies=ages, quasi_identifiers=["age"]).facts)
     assert _list_labels(table) == {"age": ["", "20s", "*"]}
     table = RawTable.of(
-        pw.Release(more, original=more, hierarchies=ages, quasi_identifiers=["age"], person="who")._facts
+        pw.Release(more, original=more, hierarchies=ages, quasi_identifiers=["age"], person="who").facts
     )
     assert _list_labels(table) == {"age": ["", "", "*"]}  # four people, one of whom has two rows

@@ -57,7 +57,7 @@ def generalised(tables: Tables, lift: Generalisation) -> Tables:
 
 def suppressed(tables: Tables, release: pw.Release, measures: list) -> Tables:
     """Suppress the rows of the classes that fail any of the measures."""
-    facts = release._facts
+    facts = release.facts
     gone = set()
     for measure in measures:
         failing = measure.find_failing(facts).nonzero()[0].tolist() if isinstance(measure, Privacy) else []
@@ -242,7 +242,7 @@ def test_what_cannot_be_measured_after_a_remedy_is_not_offered(monkeypatch):
     judged_by = pw.KAnonymity.compute_bounds
 
     def only_as_released(self, facts):
-        if facts is not release._facts:
+        if facts is not release.facts:
             raise NotAskableError("not so")
         return judged_by(self, facts)
 

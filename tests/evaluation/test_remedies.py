@@ -32,7 +32,7 @@ ASKABLE = [one for one in JUDGING if "population" not in {str(need) for need in 
 def test_suppressing_a_class_can_change_others():
     """A suppressed row whose sensitive cell is suppressed too leaves the overall distribution."""
     table = {"group": ["1"] * 4 + ["2"] * 4 + ["3"] * 2, "illness": ["x", "x", "x", "y", "*", "*", "*", "y", "x", "y"]}
-    facts = pw.Release(table, quasi_identifiers=["group"], sensitive=["illness"])._facts
+    facts = pw.Release(table, quasi_identifiers=["group"], sensitive=["illness"]).facts
     measure = pw.TCloseness(t="3/10")
     scores = [
         measure.evaluate(one).worst[-1].exact for one in (facts, suppress_classes(facts, measure.find_failing(facts)))
@@ -43,7 +43,7 @@ def test_suppressing_a_class_can_change_others():
 @thorough
 @given(tables(original=True, least_sensitive=1), st.sampled_from(ASKABLE), st.randoms(use_true_random=False))
 def test_merging_classes_keeps_what_is_monotone(tables, measure, chance):
-    facts = release_of(tables)._facts
+    facts = release_of(tables).facts
     lifts = find_affordable_generalisations(facts) if len(facts.classes) else ()
     if measure.monotone and measure.evaluate(facts).holds and lifts:
         changed = generalise_columns(facts, chance.choice(lifts))
@@ -71,7 +71,7 @@ def test_advice_is_what_measuring_anew_gives(sample, measure):
         evaluation = release.check(measure, pw.Precision(at_least=0))
     except pw.PETWorksError:
         pytest.skip("needs something that this sample lacks")
-    facts, advice = release._facts, evaluation.advice
+    facts, advice = release.facts, evaluation.advice
     if advice is None:
         return
     for remedy in advice.generalise:

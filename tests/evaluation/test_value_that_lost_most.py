@@ -11,7 +11,7 @@ AGES = [(str(age), f"{age // 10}x", "*") for age in range(20, 40)]
 
 def hardest(released: list[str], original: list[str]):
     release = pw.Release({"age": released}, original={"age": original}, hierarchies={"age": AGES})
-    return compute_values(release._facts, "age", Disclosure()).hardest
+    return compute_values(release.facts, "age", Disclosure()).hardest
 
 
 def test_rows_lost_by_suppression():

@@ -41,7 +41,7 @@ def test_the_audit_by_definition(seed, columns, rows):
     expected = DisclosureLevel.EXACT
     if few:
         expected = DisclosureLevel.BANDED if all(alibi(classes, one) for one in few) else DisclosureLevel.UNLABELLED
-    assert find_disclosure(release_of(table)._facts, 5).level is expected
+    assert find_disclosure(release_of(table).facts, 5).level is expected
 
 
 LEAVES = {f"{column}{value}": 2 + value // 3 for column in "ab" for value in range(4)}  # of each value, how many
@@ -101,7 +101,7 @@ def test_the_audit_with_an_original_and_hierarchies_by_definition(seed, least):
             alibi(classes, one, least, original=before, kinds=KINDS) for one in few
         )
         expected = DisclosureLevel.BANDED if innocent else DisclosureLevel.UNLABELLED
-    assert find_disclosure(release._facts, least).level is expected
+    assert find_disclosure(release.facts, least).level is expected
 
 
 def test_both_kinds_of_alibis_and_none_occur():
@@ -120,23 +120,23 @@ def test_both_kinds_of_alibis_and_none_occur():
 
 
 def test_one_column_never_has_alibis():
-    assert find_disclosure(release_of([("a",)] * 9 + [("b",)] * 2)._facts, 5).level is DisclosureLevel.UNLABELLED
+    assert find_disclosure(release_of([("a",)] * 9 + [("b",)] * 2).facts, 5).level is DisclosureLevel.UNLABELLED
 
 
 def test_few_suppressed_rows_are_a_small_crowd():
     release = pw.Release({"a": ["x"] * 9 + ["*"] * 3})
-    assert find_disclosure(release._facts, 5).level is DisclosureLevel.BANDED
-    assert find_disclosure(release._facts, 1).level is DisclosureLevel.FULL
-    assert find_disclosure(pw.Release({"a": ["x"] * 9 + ["*"] * 5})._facts, 5).level is DisclosureLevel.EXACT
+    assert find_disclosure(release.facts, 5).level is DisclosureLevel.BANDED
+    assert find_disclosure(release.facts, 1).level is DisclosureLevel.FULL
+    assert find_disclosure(pw.Release({"a": ["x"] * 9 + ["*"] * 5}).facts, 5).level is DisclosureLevel.EXACT
 
 
 MIXED = [("31", "m")] * 12 + [("31", "f")] * 3 + [("3x", "m")] * 12  # the three could be at 3x just as well
 
 
 def test_a_table_that_takes_too_long_is_told_without_labels(monkeypatch):
-    assert find_disclosure(release_of(MIXED)._facts, 5).level is DisclosureLevel.BANDED
+    assert find_disclosure(release_of(MIXED).facts, 5).level is DisclosureLevel.BANDED
     monkeypatch.setattr(audit, "AFFORDABLE", 0)
-    assert find_disclosure(release_of(MIXED)._facts, 5).level is DisclosureLevel.UNLABELLED
+    assert find_disclosure(release_of(MIXED).facts, 5).level is DisclosureLevel.UNLABELLED
 
 
 FAR = {"00": 2, "01": 3, "10": 1, "11": 2, "12": 3, "20": 3, "21": 12}  # the classes 10 and 11 must change both columns
@@ -147,7 +147,7 @@ def test_looking_two_columns_away_takes_longer(monkeypatch, affordable, telling)
     """For each of the two: nine pairs of values to go to, and six small classes to exchange with in two columns."""
     monkeypatch.setattr(audit, "AFFORDABLE", affordable)
     table = [tuple(one) for one, people in FAR.items() for _ in range(people)]
-    assert find_disclosure(release_of(table)._facts, 5).level is telling
+    assert find_disclosure(release_of(table).facts, 5).level is telling
 
 
 @pytest.mark.parametrize(
@@ -172,7 +172,7 @@ def test_exchanges_at_the_edges_of_bands(table, least, telling):
     few = [one for one, people in classes.items() if people < least]
     assert all(alibi(classes, one, least) for one in few) is (telling is DisclosureLevel.BANDED)
     rows = [one for one, people in classes.items() for _ in range(people)]
-    assert find_disclosure(release_of(rows)._facts, least).level is telling
+    assert find_disclosure(release_of(rows).facts, least).level is telling
 
 
 @pytest.mark.parametrize(
@@ -193,9 +193,9 @@ def test_what_may_stand_beside_values(telling, names, counts):
 def test_values_of_different_levels_are_no_alibi():
     """With a hierarchy, scores of levels would tell the two tables apart."""
     table = {"age": [age for age, _ in MIXED], "sex": [sex for _, sex in MIXED]}
-    assert find_disclosure(pw.Release(table)._facts, 5).level is DisclosureLevel.BANDED
+    assert find_disclosure(pw.Release(table).facts, 5).level is DisclosureLevel.BANDED
     ages = [(f"{age}", f"{age // 10}x", "*") for age in range(30, 50)]
-    assert find_disclosure(pw.Release(table, hierarchies={"age": ages})._facts, 5).level is DisclosureLevel.UNLABELLED
+    assert find_disclosure(pw.Release(table, hierarchies={"age": ages}).facts, 5).level is DisclosureLevel.UNLABELLED
 
 
 @pytest.mark.parametrize(

@@ -94,7 +94,7 @@ def test_is_its_definition():
     @given(drawn())
     def compare(tables):
         (pairs, displaced), shift = naive_pairing.pairing(tables), naive_pairing.shift(tables)
-        columns = release_of(tables)._facts.columns
+        columns = release_of(tables).facts.columns
         seen[pairs, shift is not None] += 1
         if pairs and shift is None:
             assert columns.pairing.displaced == displaced
@@ -118,7 +118,7 @@ def test_is_its_definition():
 @brute
 @given(drawn())
 def test_columns_are_their_definition(tables):
-    columns = release_of(tables)._facts.columns
+    columns = release_of(tables).facts.columns
     fits = {fit.cells.name: fit for fit in columns._unchecked_pairing.fits}
     for name in tables.quasi_identifiers if naive_pairing.kept(tables) else ():
         expected, fit = naive_pairing.Column(tables, name), fits[name]

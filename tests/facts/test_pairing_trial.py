@@ -26,7 +26,7 @@ def outcome(case: Case) -> str:
     """Return what a user learns: an error, a warning about rows, a warning that counts cells, or nothing."""
     release = pw.Release(case.released, original=case.table.columns, hierarchies=case.table.hierarchies)
     try:
-        kinds = {note.kind for note in release._facts.columns.pairing.notes}
+        kinds = {note.kind for note in release.facts.columns.pairing.notes}
     except PairingError:
         return "error"
     return "warning" if "displaced" in kinds else "counted" if kinds else "nothing"

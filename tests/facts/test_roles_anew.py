@@ -23,7 +23,7 @@ def test_other_roles(tables, first):
         release.evaluate()
     names = list(tables.quasi_identifiers)
     roles = {"quasi_identifiers": names[:1], "sensitive": [*names[1:], *tables.sensitive]}
-    table, original = release._tables.given
+    table, original = release.facts.tables.given
     anew = pw.Release(
         table,
         original=original,

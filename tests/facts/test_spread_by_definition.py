@@ -20,7 +20,7 @@ rows = st.lists(st.tuples(st.sampled_from("abcd*"), st.sampled_from("wxyz*")), m
 
 def spread_of(rows: list[tuple[str, str]]):
     table = {"q": [q for q, _ in rows], "s": [s for _, s in rows]}
-    return next(pw.Release(table, quasi_identifiers=["q"], sensitive=["s"])._facts.spreads())
+    return next(pw.Release(table, quasi_identifiers=["q"], sensitive=["s"]).facts.spreads())
 
 
 def by_class(rows: list[tuple[str, str]]) -> list[Counter]:

@@ -62,7 +62,7 @@ class Original:
             suppressed=self.marker,
             pairing="position",
             unknown_values="generalised",
-        )._facts
+        ).facts
 
     def suppressing(self, rows: Rows, keys: set[tuple]) -> Rows:
         """Suppress the rows of some classes."""

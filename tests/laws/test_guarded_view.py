@@ -107,7 +107,7 @@ def test_a_guarded_evaluation_knows_no_rows_and_makes_no_report(evaluation):
 
 def test_no_source_can_be_reached_from_facts_by_a_public_name():
     """Measures get facts, whose public names lead to no source, file or table of the caller."""
-    facts = marked()._facts
+    facts = marked().facts
     public = {name: getattr(facts, name) for name in dir(facts) if not name.startswith("_")}
     for name, value in public.items():
         assert not isinstance(value, TableSource | InputTables | dict), name

@@ -55,7 +55,7 @@ class OfPeople(Original):
         )
 
     def facts(self, rows: Rows) -> Facts:
-        return self.release(rows)._facts
+        return self.release(rows).facts
 
     def folk(self, rows: Rows) -> Folk:
         return Folk(Tables(rows, self.quasi, self.sensitive, None, {}, self.marker), self.who, self.known)

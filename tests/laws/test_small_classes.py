@@ -58,7 +58,7 @@ def release_of(rows: list[Row], *, original: bool) -> pw.Release:
 
 
 def small(release: pw.Release) -> list[Row]:
-    classes = release._facts.known_classes
+    classes = release.facts.known_classes
     return [tuple(classes.values(one).values()) for one in range(len(classes)) if classes.sizes[one] < 5]
 
 
@@ -70,7 +70,7 @@ def attacked(release: pw.Release) -> list[bool | None]:
 
 def without(one: Row, release: pw.Release) -> Counter[Row]:
     """Return the classes, with two values of a column exchanged so that the given one is not small, if possible."""
-    classes = release._facts.known_classes
+    classes = release.facts.known_classes
     people = Counter({tuple(classes.values(each).values()): int(classes.sizes[each]) for each in range(len(classes))})
     for place, value in ((place, row[place]) for row in people for place in range(len(one))):
         exchanged = {one[place]: value, value: one[place]}
@@ -135,7 +135,7 @@ def test_the_report_is_the_same_if_a_small_class_is_elsewhere(original):
         release = release_of(rows, original=original)
         if EvaluationView.of(release.check(*ASKED)).disclosure.level is not DisclosureLevel.BANDED:
             continue
-        quasi = len(release._facts.roles.quasi_identifiers)
+        quasi = len(release.facts.roles.quasi_identifiers)
         classes = Counter(row[:quasi] for row in rows)
         expected = told(release)
         for one in small(release)[:2]:
@@ -147,7 +147,7 @@ def test_the_report_is_the_same_if_a_small_class_is_elsewhere(original):
                 moved.append((*target, *row[quasi : quasi + 2], *(before if original else [])))
             elsewhere = release_of(moved, original=original)
             if (
-                find_disclosure(elsewhere._facts, 5).level is DisclosureLevel.BANDED
+                find_disclosure(elsewhere.facts, 5).level is DisclosureLevel.BANDED
             ):  # some other class may have no alibi there
                 assert told(elsewhere) == expected
                 tried += 1

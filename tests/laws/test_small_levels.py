@@ -60,7 +60,7 @@ def counted(release: pw.Release) -> list[tuple[bool | None, bool | None]]:
     view = EvaluationView.of(release.check(*ASKED))
     knowing, other = Attacker(view, PLACES), Attacker(view)
     assert knowing.is_consistent() is not False
-    classes, found = release._facts.known_classes, []
+    classes, found = release.facts.known_classes, []
     for place, column in enumerate(VALUES):
         people = Counter[str]()
         for one in range(len(classes)):
@@ -136,7 +136,7 @@ def test_all_is_told_where_every_class_has_five_people():
 
 def test_the_original_is_not_counted_on_another_level():
     """Bands of a column on several levels, as in a comparison, are not those of rows that were never looked for."""
-    facts = mixed_release(times=5)._facts
+    facts = mixed_release(times=5).facts
     found = compute_values(facts, "age", Disclosure(5, DisclosureLevel.BANDED))
     assert {row.value: row.before for row in found.listed} == {"20-29": None, "30-39": None, "60-99": CountBand.of(5)}
 
@@ -144,7 +144,7 @@ def test_the_original_is_not_counted_on_another_level():
 def test_a_column_that_is_all_suppressed_is_compared_at_the_top():
     released = {"age": ["*"] * 30, "sex": ["f", "m"] * 15}
     original = {"age": [f"2{one % 10}" for one in range(30)], "sex": released["sex"]}
-    facts = pw.Release(released, original=original, quasi_identifiers=["age", "sex"])._facts
+    facts = pw.Release(released, original=original, quasi_identifiers=["age", "sex"]).facts
     (row,) = compute_values(facts, "age", Disclosure(5, DisclosureLevel.BANDED)).listed
     assert (row.after, row.before) == (CountBand.of(30), CountBand.of(30))
 

@@ -22,7 +22,7 @@ def test_classes_by_each_other_attribute():
     measure = pw.LDiversity(l=2, others="join")
     result = RELEASE.ask(measure)
     assert (result.failing_classes, result.judged_classes, result.failing_rows) == (2 + 2, 5 + 5, 4)
-    assert measure.find_failing(RELEASE._facts).tolist() == [True, True, False]
+    assert measure.find_failing(RELEASE.facts).tolist() == [True, True, False]
     assert {name: part.failing_classes for name, part in result.parts.items()} == {"illness": 2, "city": 2}
     assert {name: part.failing_rows for name, part in result.parts.items()} == {"illness": 2, "city": 2}
 
@@ -38,7 +38,7 @@ def test_classes_by_each_other_attribute():
     ],
 )
 def test_classes_of_the_release(measure, failing):
-    facts = RELEASE._facts
+    facts = RELEASE.facts
     assert measure.find_failing(facts).tolist() == failing
     people = sum(size for size, fails in zip([2, 2, 4], failing, strict=True) if fails)
     result = RELEASE.ask(measure)
@@ -49,7 +49,7 @@ def test_classes_of_the_release(measure, failing):
 
 def test_a_bound_on_classes_beside_one_on_finer_classes():
     """As a measure of one's own may yield: a fails by its size score, and of b those who have illness y."""
-    facts = RELEASE._facts
+    facts = RELEASE.facts
     finer = facts.form_finer_classes(["illness"])
     assert [finer.values(index) for index in range(2)] == [{"q": "a", "illness": "x"}, {"q": "b", "illness": "x"}]
     coarse = Bound(Side.AT_MOST, 0, Ratios(np.array([1, 0, 0])), facts.classes)
@@ -60,7 +60,7 @@ def test_a_bound_on_classes_beside_one_on_finer_classes():
 
 def test_parts_of_classes_count_as_their_classes():
     """Of class c only those with illness x fail, in one of two bounds; by people, all four of the class do."""
-    facts = RELEASE._facts
+    facts = RELEASE.facts
     finer = facts.form_finer_classes(["illness"])
     parts = ClassParts(finer.sizes, finer.columns, finer.within, finer.classes)
     part = Bound(Side.AT_MOST, 0, Ratios(np.array([0, 0, 0, 1, 0])), parts)
@@ -72,5 +72,5 @@ def test_parts_of_classes_count_as_their_classes():
 def test_people_of_classes_of_which_only_sizes_are_known():
     sizes = SizeGroups.of({1: 3, 5: 2})
     bound = Bound(Side.AT_LEAST, 2, Ratios(sizes.sizes), sizes)
-    counts = count_failing([bound], RELEASE._facts)
+    counts = count_failing([bound], RELEASE.facts)
     assert counts == {"failing_classes": 3, "judged_classes": 5, "failing_rows": 3}

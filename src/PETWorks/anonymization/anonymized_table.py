@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Mapping
-from copy import copy
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -28,7 +27,6 @@ from PETWorks.errors import GoalError
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.provenance import BetterLevels, Front, Provenance
 from PETWorks.evaluation.release import Release
-from PETWorks.facts.memo import Memo
 from PETWorks.facts.notes import Note
 from PETWorks.facts.roles import Role
 from PETWorks.hierarchies.hierarchy import Hierarchy
@@ -57,6 +55,7 @@ def apply_plan_settings(
     plan: SearchSettings,
     hierarchies: Mapping[str, Hierarchy] | None = None,
     remarks: tuple[Note, ...] = (),
+    made_by: AnonymizedTable | None = None,
 ) -> Release:
     """Return a copy of the release that is evaluated with the settings of the plan, with further `remarks`.
 
@@ -64,7 +63,7 @@ def apply_plan_settings(
     here. Removed or shuffled rows pair by a key only. Means of groups are not generalisations of their originals, so
     their rows pair by order alone.
     """
-    tables, facts = release._tables, release._facts  # noqa: SLF001 (of our own)
+    facts, tables = release.facts, release.facts.tables
     tables = replace(
         tables,
         removed=plan.suppressed_rows == "remove",
@@ -72,10 +71,8 @@ def apply_plan_settings(
         vouched=tables.vouched or plan.recoding == "microaggregate",
     )
     complete = complete_hierarchies(facts) if hierarchies is None else hierarchies
-    made = replace(facts, _tables=tables, hierarchies=complete, remarks=(*facts.remarks, *remarks), _memo=Memo())
-    other = copy(release)
-    other._tables, other._facts = tables, made  # noqa: SLF001 (of our own)
-    return other
+    made = replace(facts, tables=tables, hierarchies=complete, remarks=(*facts.remarks, *remarks))
+    return release.with_facts(made, made_by)
 
 
 @dataclass(frozen=True, eq=False)
@@ -243,7 +240,7 @@ class AnonymizedTable(Displayed):
     @cached_property
     def remarks(self) -> tuple[Note, ...]:
         """Notes at the start of every output, such as that a published column looks like an identifier."""
-        tables, roles = self.original._facts._tables, self.facts.roles  # noqa: SLF001 (of our own)
+        tables, roles = self.original.facts.tables, self.facts.roles
         kept = dict.fromkeys(roles.sensitive, Role.SENSITIVE_ATTRIBUTE)
         kept |= dict.fromkeys(roles.insensitive, Role.INSENSITIVE_ATTRIBUTE)
         names = find_published_identifiers(
@@ -289,7 +286,7 @@ class AnonymizedTable(Displayed):
         measured: list[Evaluation] = []
         self._writer.write(path, lambda part: measured.append(self._check_written_file(part, Path(path))), read)
         judged = measured[0]
-        judged.facts._tables.release.set_path(resolve_path(path))  # type: ignore[union-attr]  # noqa: SLF001 (of our own)
+        judged.facts.tables.release.set_path(resolve_path(path))  # type: ignore[union-attr]
         if record is not None:
             write_whole(record, judged.guarded().to_json())
         return judged
@@ -307,7 +304,7 @@ class AnonymizedTable(Displayed):
         after = [goal for goal in self.plan.goals if goal not in before]
         results = {goal: goal.evaluate(self.facts) for goal in before}
         results |= {one.measure: one for one in (written.evaluate(*after) if after else ())}
-        judged = Evaluation([results[goal] for goal in self.plan.goals], facts=written._facts)  # noqa: SLF001 (of our own)
+        judged = Evaluation([results[goal] for goal in self.plan.goals], facts=written.facts)
         judged.provenance_source = self
         if judged.holds is not True:
             problem = "the written table does not meet the goals when it is measured again"
@@ -317,7 +314,7 @@ class AnonymizedTable(Displayed):
 
     def _build_release(self, table: OpenedTable) -> Release:
         """Build a release of the anonymised rows, with the roles and hierarchies of the anonymisation."""
-        tables, roles = self.original._facts._tables, self.facts.roles  # noqa: SLF001 (of our own)
+        tables, roles = self.original.facts.tables, self.facts.roles
         original, population = tables.original, tables.population
         release = Release(
             table,
@@ -339,8 +336,7 @@ class AnonymizedTable(Displayed):
             memory_limit=tables.workspace.memory,
             temporary=tables.workspace.folder,
         )
-        release._maker = self  # noqa: SLF001 (of our own)
-        return apply_plan_settings(release, self.plan, self.facts.hierarchies, self.remarks)
+        return apply_plan_settings(release, self.plan, self.facts.hierarchies, self.remarks, made_by=self)
 
     def frame(self, library: Library | None = None) -> Any:  # noqa: ANN401 (a frame of that library)
         """Return the release as a frame: of the original's library, or "pandas", "polars" or "pyarrow"."""
@@ -348,7 +344,7 @@ class AnonymizedTable(Displayed):
 
     @cached_property
     def _writer(self) -> ReleaseWriter:
-        tables, plan = self.original._facts._tables, self.plan  # noqa: SLF001 (of our own)
+        tables, plan = self.original.facts.tables, self.plan
         return ReleaseWriter(
             tables.release,
             self.facts.roles,

@@ -43,7 +43,7 @@ def compare(
     required = [one if isinstance(one, Requirement) else Requirement(read_measure(one)) for one in requirements]
     if not required and made:
         required = [Requirement(goal) for goal in made[0].plan.goals]
-    facts = [(one.release if isinstance(one, AnonymizedTable) else one)._facts for one in releases]  # noqa: SLF001 (of our own)
+    facts = [(one.release if isinstance(one, AnonymizedTable) else one).facts for one in releases]
     called = [one.name for one in facts]
     if names is not None:
         called = list(map(str, names))

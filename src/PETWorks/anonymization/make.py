@@ -157,7 +157,7 @@ def make(
 
     `rest` are the columns that were not named, for the record.
     """
-    table = build_table(original._facts, asked)  # noqa: SLF001 (of our own)
+    table = build_table(original.facts, asked)
     return AnonymizedTable(original, asked, WAYS[asked.recoding](table, asked, listener), tuple(rest))
 
 

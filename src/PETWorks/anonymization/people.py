@@ -22,7 +22,7 @@ from PETWorks.anonymization.table import RawTable
 from PETWorks.anonymization.vectors import Levels
 from PETWorks.errors import ParameterError
 from PETWorks.facts.facts import Facts
-from PETWorks.facts.memo import Memo, cached
+from PETWorks.facts.memo import cached
 from PETWorks.measure.base import Measure
 from PETWorks.measure.bounds import Privacy
 from PETWorks.settings.sections import Suppress
@@ -58,7 +58,7 @@ class PersonTable(RawTable):
         """Divide the combinations of a table by person; return the table itself if nobody has several rows."""
         if (pairs := whole.facts.persons) is None:
             return whole
-        return cls(replace(whole.facts, _changed=PersonTallies(whole.facts, pairs), _memo=Memo()))
+        return cls(replace(whole.facts, changed=PersonTallies(whole.facts, pairs)))
 
     @cached_property
     def _by_combination(self) -> tuple[IntArray, Tally]:
@@ -83,7 +83,7 @@ class PersonTable(RawTable):
 
         Rows without a person, whose cell is the marker or missing, are found by either.
         """
-        tables, names = self.facts._tables, self.facts.roles.quasi_identifiers  # noqa: SLF001 (of our own)
+        tables, names = self.facts.tables, self.facts.roles.quasi_identifiers
         named = tables.count_with_persons([], names, Grouping(names, self.facts.marker)).names
         nobody = [code for code, name in enumerate(named) if name is None or name == self.facts.marker]
         persons = self.pairs.of_person

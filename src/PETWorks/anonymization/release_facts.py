@@ -131,7 +131,8 @@ class RecodedFacts(Facts):
         return {name: _mark_suppressed(column, suppressed, self.marker) for name, column in labels.items()}
 
     @cached
-    def _tallies(self) -> Tallies:
+    def tallies(self) -> Tallies:
+        """The tallies of the labels."""
         return RecodedTallies(self)
 
     @property

@@ -28,7 +28,7 @@ from PETWorks.anonymization.release_facts import (
 from PETWorks.anonymization.vectors import Vectors
 from PETWorks.facts.cells import LevelCodes
 from PETWorks.facts.facts import Facts
-from PETWorks.facts.memo import Memo, cached
+from PETWorks.facts.memo import cached
 from PETWorks.hierarchies.files import HierarchiesWithMissing
 from PETWorks.tables.counting.persons import PersonPairs
 from PETWorks.tables.counting.tally import Before, Coded, IntArray, Mask, Tally, Value, pack, rank_keys, sum_by_group
@@ -59,7 +59,7 @@ def _find_original_values(facts: Facts, name: str) -> Sequence[Value]:
 def _find_population_values(facts: Facts, name: str) -> Sequence[Value]:
     if not facts.has_population:
         return ()
-    people = facts._tables.count_population(facts.roles.quasi_identifiers, rows=0)  # noqa: SLF001 (of our own)
+    people = facts.tables.count_population(facts.roles.quasi_identifiers, rows=0)
     return people.columns[name].values
 
 
@@ -81,12 +81,12 @@ class RawTable:
     def of(cls, facts: Facts) -> RawTable:
         """Build it from the facts of an original as a release of itself."""
         hierarchies = complete_hierarchies(facts)
-        return cls(replace(facts, hierarchies=hierarchies, _changed=OriginalTallies(facts), _memo=Memo()))
+        return cls(replace(facts, hierarchies=hierarchies, changed=OriginalTallies(facts)))
 
     def select(self, kept: Mask) -> RawTable:
         """Return the table of some combinations. Values and labels keep their codes."""
         part = TableSlice(self.facts, kept[self.of_entry])
-        table = replace(self, facts=replace(self.facts, _changed=part, _memo=Memo()))
+        table = replace(self, facts=replace(self.facts, changed=part))
         vars(table)["ladders"] = self.ladders
         return table
 
@@ -251,7 +251,7 @@ class DividedTable(RawTable):
     def divide(cls, whole: RawTable, entry: IntArray, counts: IntArray) -> DividedTable:
         """Divide the entries of a table into pieces, whose counts add up to those of the entries."""
         pieces = PieceTallies(whole.facts, entry, counts)
-        table = cls(replace(whole.facts, _changed=pieces, _memo=Memo()), whole, entry)
+        table = cls(replace(whole.facts, changed=pieces), whole, entry)
         vars(table)["ladders"] = whole.ladders
         return table
 

@@ -106,7 +106,7 @@ def run(options: argparse.Namespace) -> int:
         require_writable(output)  # before anything is made
     if not {"html", "json"}.isdisjoint(report.files):
         recipe.hash_while_reading()
-    print_remarks(recipe._release, scribe.language)  # noqa: SLF001 (of our own)
+    print_remarks(recipe.original, scribe.language)
     try:
         with show_rows_read(scribe.language) as show:
             loss = recipe.plan.utility is None

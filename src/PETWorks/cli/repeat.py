@@ -211,7 +211,7 @@ def repeat(report: Document, files: Files, memory: Mapping[str, Any]) -> Evaluat
         for place, one in enumerate(report["results"])
     ]
     others = {kind.name for kind in measures().values()} - report["skipped"].keys()
-    skipped = evaluate_all(release._facts, without=others).skipped if report["skipped"] else {}  # noqa: SLF001 (of our own)
+    skipped = evaluate_all(release.facts, without=others).skipped if report["skipped"] else {}
     return Evaluation(results, skipped, required, report["title"])
 
 
@@ -254,7 +254,7 @@ def remake_document(report: Document, files: Files, memory: Mapping[str, Any]) -
     recorded, policy = report["making"], files.find_policy()
     recipe = Policy(policy, located=files.find_for_policy, **memory, purpose="anonymize") if policy else None
     if recipe:
-        original, settings, rest = recipe._release, recipe.plan, recipe.rest  # noqa: SLF001 (of our own)
+        original, settings, rest = recipe.original, recipe.plan, recipe.rest
     else:
         original, settings, rest = (
             _original(recorded, files, memory),

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def frame_library(facts: Facts | None) -> Library:
     """Return the library in which the release was passed; for a file, the first that is installed."""
-    return find_library(None if facts is None else facts._tables.given[0])  # noqa: SLF001 (of this room)
+    return find_library(None if facts is None else facts.tables.given[0])
 
 
 def build_class_frame(facts: Facts, failing: Mask | None, library: Library | None = None) -> Any:  # noqa: ANN401

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from copy import copy
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
@@ -56,8 +55,6 @@ class Release:
     >>> print(release.ask("Precision").value)
     0.5
     """
-
-    _maker: ProvenanceSource | None = None  # what made it
 
     def __init__(
         self,
@@ -113,7 +110,7 @@ class Release:
         self._hierarchies = find_hierarchies(hierarchies)
         self._beside = (beside.path.absolute(),) if beside else ()
         facts_roles = Roles.of(source.columns, given, where, source)
-        self._tables = InputTables(
+        tables = InputTables(
             release=source,
             original=None if original is None else open_source(original, "original", *reading),
             population=None if population is None else open_source(population, "population", *reading),
@@ -126,12 +123,13 @@ class Release:
             workspace=Workspace.of(memory_limit, temporary),
             given=tuple(one.given if isinstance(one, OpenedTable) else one for one in (table, original)),
         )
-        self._tables.require_key()
-        reading.require_used(source, self._tables.original, self._tables.population)
+        tables.require_key()
+        reading.require_used(source, tables.original, tables.population)
+        self._provenance_source: ProvenanceSource | None = None
         self._facts = Facts(
-            self._tables,
+            tables,
             roles=facts_roles,
-            hierarchies=self._used_by(facts_roles),
+            hierarchies=self._find_used_hierarchies(tables, facts_roles),
             forgiving=unknown_values == "generalised",
             remarks=(
                 *([Note("sidecar", {"file": Name(beside.path.name)})] if beside else []),
@@ -148,23 +146,33 @@ class Release:
         (1.0, 2.0)
         """
         given = combine_roles(None, quasi_identifiers, sensitive, None, None)
-        said = add_person_role(given, self._tables.people.column, self._tables.release.columns)
-        roles = Roles.of((source := self._tables.release).columns, said, source.name, source)
-        other = copy(self)
-        other._facts = Facts(  # noqa: SLF001 (a release of our own)
-            self._tables,
-            roles=roles,
-            hierarchies=self._used_by(roles),
-            forgiving=self._facts.forgiving,
-            remarks=self._facts.remarks,
-        )
+        facts, source = self._facts, self._tables.release
+        said = add_person_role(given, self._tables.people.column, source.columns)
+        roles = Roles.of(source.columns, said, source.name, source)
+        hierarchies = self._find_used_hierarchies(self._tables, roles)
+        return self.with_facts(Facts(self._tables, roles, hierarchies, facts.forgiving, facts.remarks))
+
+    def with_facts(self, facts: Facts, provenance_source: ProvenanceSource | None = None) -> Release:
+        """Return a release with the same files and other facts; `provenance_source` is what made it, if known."""
+        other = Release.__new__(Release)
+        state = {"_facts": facts, "_provenance_source": provenance_source or self._provenance_source}
+        vars(other).update(vars(self) | state)
         return other
 
-    def _used_by(self, roles: Roles) -> LazyHierarchies:
+    @property
+    def facts(self) -> Facts:
+        """The facts that measures are computed from."""
+        return self._facts
+
+    @property
+    def _tables(self) -> InputTables:
+        return self._facts.tables
+
+    def _find_used_hierarchies(self, tables: InputTables, roles: Roles) -> LazyHierarchies:
         """Return the hierarchies of the quasi-identifiers and sensitive attributes."""
         used = (*roles.quasi_identifiers, *roles.sensitive)
         places = {name: self._hierarchies[name] for name in used if name in self._hierarchies}
-        return LazyHierarchies(places, partial(count_raw_values, self._tables, roles))
+        return LazyHierarchies(places, partial(count_raw_values, tables, roles))
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -205,9 +213,9 @@ class Release:
         """
         questions = [read_measure(measure) for measure in asked]
         if others or not questions:
-            return self._told(evaluate_all(self._facts, asked=questions))
+            return self._with_provenance(evaluate_all(self._facts, asked=questions))
         read_once(self._facts, questions)
-        return self._told(Evaluation([question.evaluate(self._facts) for question in questions]))
+        return self._with_provenance(Evaluation([question.evaluate(self._facts) for question in questions]))
 
     def classes(self, *failing: Measure | str, library: Library | None = None) -> Any:  # noqa: ANN401 (any library)
         """Return the classes as a frame: the quasi-identifiers' values, as text, and the number of people (`size`).
@@ -231,8 +239,8 @@ class Release:
         False
         """
         asked = [one if isinstance(one, Requirement) else Requirement(read_measure(one)) for one in required]
-        return self._told(judge_requirements(self._facts, asked, title))
+        return self._with_provenance(judge_requirements(self._facts, asked, title))
 
-    def _told(self, evaluation: Evaluation) -> Evaluation:
-        evaluation.provenance_source = self._maker
+    def _with_provenance(self, evaluation: Evaluation) -> Evaluation:
+        evaluation.provenance_source = self._provenance_source
         return evaluation

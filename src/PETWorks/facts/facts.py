@@ -1,7 +1,7 @@
 """Facts of a release: its tallies with roles and hierarchies applied.
 
-Each fact is computed on first use and cached. Measures cannot reach a source, file or row from here: facts return
-counts only, and raise errors that state what is wrong with a table.
+Each fact is computed on first use and cached. Facts return counts only, and raise errors that state what is wrong with
+a table. No measure uses `tables`, from which rows can be read: they are for the rooms that build facts and releases.
 """
 
 from __future__ import annotations
@@ -59,14 +59,14 @@ def has_marks_in_every_column(tally: Tally, columns: Sequence[str], suppressed: 
 class Facts:
     """A release, with or without an original and a population, ready to be measured."""
 
-    _tables: InputTables = field(repr=False)
+    tables: InputTables = field(repr=False)
     roles: Roles
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
     forgiving: bool = False  # True: values that a hierarchy lacks count as fully generalised, and are not an error
     remarks: tuple[Note, ...] = ()
-    _changed: Tallies | None = field(default=None, repr=False)  # used instead of the tallies of the tables
-    _unchanged: Facts | None = field(default=None, repr=False)  # the facts as released, if tallies are changed
-    _memo: Memo = field(default_factory=Memo, repr=False)
+    changed: Tallies | None = field(default=None, repr=False)  # used instead of the tallies of the tables
+    unchanged: Facts | None = field(default=None, repr=False)  # the facts as released, if tallies are changed
+    _memo: Memo = field(default_factory=Memo, init=False, repr=False)  # new facts, of `replace` too, have an empty one
 
     def cache(self, key: Hashable, work: Callable[[], T]) -> T:
         """Return the cached result of `work` under this key, or raise its cached error."""
@@ -74,72 +74,72 @@ class Facts:
 
     def with_tallies(self, tallies: Tallies) -> Facts:
         """Return the facts of the same release with other tallies."""
-        return replace(self, _changed=tallies, _unchanged=self, _memo=Memo())
+        return replace(self, changed=tallies, unchanged=self)
 
     def with_changes(self, kind: type[F], **further: object) -> F:
         """Return facts of a subclass for another release of the same tables."""
-        same = (self._tables, self.roles, self.hierarchies, self.forgiving, self.remarks)
-        return kind(*same, _unchanged=self, **further)  # type: ignore[arg-type]  # further fields of this kind
+        same = (self.tables, self.roles, self.hierarchies, self.forgiving, self.remarks)
+        return kind(*same, unchanged=self, **further)  # type: ignore[arg-type]  # further fields of this kind
 
     def find_row_numbers(self, classes: Mask) -> IntArray:
         """Return the numbers, from 1, of the released rows in some classes; reads the table again."""
         if self.persons is not None and self.known == "all":
-            return self._tables.find_row_numbers(find_records(self, classes))
-        return self._tables.find_row_numbers(self.combinations.where(classes))
+            return self.tables.find_row_numbers(find_records(self, classes))
+        return self.tables.find_row_numbers(self.combinations.where(classes))
 
     # The tables.
 
     @property
     def name(self) -> str:
         """The name of the release in messages."""
-        return self._tables.release.name
+        return self.tables.release.name
 
     @property
     def marker(self) -> str:
         """The text of a suppressed cell."""
-        return self._tables.marker
+        return self.tables.marker
 
     @property
     def key(self) -> str | None:
         """The column that pairs the rows of original and release; None: by position."""
-        return self._tables.key
+        return self.tables.key
 
     @property
     def weight(self) -> str | None:
         """The column that has the sampling weights; None: there are none."""
-        return self._tables.weight
+        return self.tables.weight
 
     @property
     def known(self) -> Known:
         """The rows of a person that an adversary knows: one record, or all."""
-        return self._tables.people.known
+        return self.tables.people.known
 
     @property
     def has_original(self) -> bool:
         """True if an original was given."""
-        return self._tables.original is not None
+        return self.tables.original is not None
 
     @property
     def has_population(self) -> bool:
         """True if a population was given."""
-        return self._tables.population is not None
+        return self.tables.population is not None
 
     @property
     def notes(self) -> tuple[Note, ...]:
         """Notes on the tables: an encoding that was guessed, or too many combinations for the memory."""
-        sources = (self._tables.release, self._tables.original, self._tables.population)
-        guessed = self._tables.reading.encoding is None
+        sources = (self.tables.release, self.tables.original, self.tables.population)
+        guessed = self.tables.reading.encoding is None
         odd = [one for one in sources if guessed and one is not None and one.encoding not in (None, "utf-8")]
         notes = [Note(GUESSED, {"file": Name(one.name), "encoding": Name(one.encoding)}) for one in odd]
         if not self.fits_in_memory:
-            notes.append(Note("sizes_only", {"memory": write_memory(self._tables.workspace.memory)}))
+            notes.append(Note("sizes_only", {"memory": write_memory(self.tables.workspace.memory)}))
         return *self.remarks, *notes
 
     def apply_to_both(self, function: Callable[[Any], T]) -> tuple[T, T]:
         """Return the results of the caller's function for the release and the original, as the caller passed them."""
         if not self.has_original:
             raise NotAskableError("this measure compares the release with its original", hint="pass original=")
-        released, original = self._tables.given
+        released, original = self.tables.given
         if released is None:
             hint = "write the release to a file, and measure that"
             raise NotAskableError("this measure calls a function with the release, which is not written yet", hint=hint)
@@ -148,23 +148,24 @@ class Facts:
     # Tallies, and the classes they make.
 
     @cached
-    def _tallies(self) -> Tallies:
-        return self._changed or CountedTallies(self._tables, self.roles)
+    def tallies(self) -> Tallies:
+        """The tallies that the facts are computed from."""
+        return self.changed or CountedTallies(self.tables, self.roles)
 
     @property
     def released(self) -> Tally:
         """The quasi-identifiers and sensitive attributes of the release."""
-        return self._tallies.released
+        return self.tallies.released
 
     @property
     def paired(self) -> Tally:
         """The quasi-identifiers of the original, as `Before(name)`, beside all columns of the release."""
-        return self._tallies.paired
+        return self.tallies.paired
 
     @property
     def before(self) -> Tally:
         """The quasi-identifiers of the original, as `Before(name)`."""
-        return self._tallies.before
+        return self.tallies.before
 
     @cached_property
     def _outline(self) -> SizeSummary | None:
@@ -184,17 +185,17 @@ class Facts:
         """The classes of the release."""
         if not self._outline:
             return self.known_classes
-        self._tables.people.check_sizes(self._outline, self.name)
+        self.tables.people.check_sizes(self._outline, self.name)
         if not self._outline.several:
             return SizeGroups.of(self._outline.histogram)
-        if not self._tables.people.sizes_suffice:
+        if not self.tables.people.sizes_suffice:
             _ = self.released  # raises the error that the combinations do not fit
         return SizeGroups.of_people(self._outline)
 
     @cached_property
     def row_classes(self) -> Groups:
         """The classes of the release, sized in rows, whoever these belong to."""
-        if self._tables.people.column is None:
+        if self.tables.people.column is None:
             return self.classes
         return SizeGroups.of(self._outline.histogram) if self._outline else self.known_row_classes
 
@@ -208,7 +209,7 @@ class Facts:
     @property
     def known_row_classes(self) -> Classes:
         """The classes of the release with their values, sized in rows, whoever these belong to."""
-        return self.known_classes if self._tables.people.column is None else self._known_row_classes
+        return self.known_classes if self.tables.people.column is None else self._known_row_classes
 
     @cached_property
     def _known_row_classes(self) -> Classes:
@@ -286,7 +287,7 @@ class Facts:
         """
         names = self.roles.sensitive
         if not names:
-            known = ", ".join(find_showable_names(self._tables.release))
+            known = ", ".join(find_showable_names(self.tables.release))
             hint = f"name one of the columns in sensitive=: {known}" if known else "name one in sensitive="
             raise NotAskableError("this measure needs a sensitive attribute, but no column is one", hint=hint)
         if only is not None and only not in names:
@@ -314,7 +315,7 @@ class Facts:
     @cached
     def all_persons(self) -> PersonPairs | None:
         """The person of each row of `released`; None if no column names the persons."""
-        if not self.fits_in_memory or (persons := self._tallies.persons) is None:
+        if not self.fits_in_memory or (persons := self.tallies.persons) is None:
             return None
         if self.named_persons[0] is None and persons.several:
             _ = self.columns.pairing  # the original says whose rows they are: rows that do not pair are an error
@@ -328,7 +329,7 @@ class Facts:
     @cached
     def paired_persons(self) -> PersonPairs | None:
         """The person of each row of `paired`; None if nobody has several rows."""
-        return None if self.persons is None else self._tallies.paired_persons
+        return None if self.persons is None else self.tallies.paired_persons
 
     @property
     def joint_persons(self) -> PersonPairs | None:
@@ -343,7 +344,7 @@ class Facts:
     @property
     def named_persons(self) -> tuple[str | None, Sequence[Value]]:
         """The column of the release that names the persons, and each person's cell; None without such a column."""
-        return self._tallies.named_persons
+        return self.tallies.named_persons
 
     @property
     def nobody_in_several_classes(self) -> bool:
@@ -398,7 +399,7 @@ class Facts:
     @property
     def population_lacks_persons(self) -> bool:
         """True if the population has no column of persons: each of its rows counts as one person."""
-        population, person = self._tables.population, self._tables.people.column
+        population, person = self.tables.population, self.tables.people.column
         return population is not None and person is not None and person not in population.columns
 
     # Cells and their levels.
@@ -406,8 +407,8 @@ class Facts:
     @cached_property
     def columns(self) -> Columns:
         """The columns of the release, with their hierarchies."""
-        unchanged = None if self._unchanged is None else self._unchanged.columns
-        return Columns(self._tables, self._tallies, self.roles, self.hierarchies, self.forgiving, unchanged)
+        unchanged = None if self.unchanged is None else self.unchanged.columns
+        return Columns(self.tables, self.tallies, self.roles, self.hierarchies, self.forgiving, unchanged)
 
     @property
     def cells(self) -> tuple[Cells, ...]:

@@ -131,7 +131,7 @@ def find_joining_column(facts: Facts) -> Name | None:
     read again.
     """
     column, names = facts.named_persons
-    unchanged = facts._unchanged or facts  # noqa: SLF001 (of this room)
+    unchanged = facts.unchanged or facts
     if column is None:
         return unchanged.cache(PSEUDONYM, lambda: _find_pseudonym(unchanged))
     return Name(column) if unchanged.cache(NAMED, lambda: _names_several(unchanged, names)) else None
@@ -146,7 +146,7 @@ def _names_several(facts: Facts, names: Sequence[Value]) -> bool:
 
 
 def _find_pseudonym(facts: Facts) -> Name | None:
-    tables, counted = facts._tables, facts.released.columns  # noqa: SLF001
+    tables, counted = facts.tables, facts.released.columns
     assert facts.persons is not None  # noqa: S101
     for name, column in counted.items():
         if _identifies_persons(column, facts.persons):

@@ -141,7 +141,7 @@ def _count_people(persons: PersonPairs, many: int) -> IntArray:
 
 def find_population_classes(facts: Facts) -> PopulationClasses:
     """Return the classes of the population, generalised as the release is; it must include the release."""
-    tables, names = facts._tables, facts.roles.quasi_identifiers  # noqa: SLF001 (of this room)
+    tables, names = facts.tables, facts.roles.quasi_identifiers
     persons, held = facts.all_persons, tables.count_population_with_persons(names)
     if persons is None or (facts.persons is None and (held is None or not held.persons.several)):
         people = tables.count_population(names, rows=facts.released.rows)
@@ -163,7 +163,7 @@ def find_population_classes(facts: Facts) -> PopulationClasses:
 
 def _count_each_row_as_person(facts: Facts) -> PersonCounts:
     """Count each row of a population without persons as one person; an error if all records are known."""
-    tables = facts._tables  # noqa: SLF001 (of this room)
+    tables = facts.tables
     if facts.known == "all":
         person = tables.people.column
         problem = f'there is no column "{person}": it must say whose rows it has, since all of them are known'

@@ -80,7 +80,7 @@ def _to_plain(one: Input | HierarchyInput | PolicyInput) -> dict[str, Any]:
 
 def build_record(facts: Facts, policy: PolicyInput | None = None) -> InputRecord:
     """Build the record of facts; reads files whose digest is not known yet."""
-    tables = facts._tables  # noqa: SLF001 (of this room)
+    tables = facts.tables
     unknown_values = "generalised" if facts.forgiving else "error"
     return InputRecord(
         inputs=tables.describe_inputs(),

@@ -152,18 +152,18 @@ NUMBER = Before("")  # the column of their numbers; "" cannot clash with a colum
 
 def dump_people(facts: Facts) -> Plain:
     """Convert the persons of the rows, as they were counted; None if every row is one person."""
-    people, names = facts._tables.people, facts.roles.quasi_identifiers  # noqa: SLF001 (of this room)
+    people, names = facts.tables.people, facts.roles.quasi_identifiers
     if people.column is None:
         return None
     if facts.all_persons is None:  # only the sizes of classes are known: they are in the saved error
         return {**people.to_dict(), "named": False, "joined": None, "held": None, "population": None}
     held = PersonCounts(facts.released, facts.all_persons, ())
     with suppress(PETWorksError):
-        if facts.has_original and (pairs := facts._tallies.paired_persons) is not None:  # noqa: SLF001
+        if facts.has_original and (pairs := facts.tallies.paired_persons) is not None:
             held = PersonCounts(facts.paired, pairs, ())
     population = None
     with suppress(PETWorksError):
-        population = facts._tables.count_population_with_persons(names) if facts.has_population else None  # noqa: SLF001
+        population = facts.tables.count_population_with_persons(names) if facts.has_population else None
     joined = find_joining_column(facts) if facts.persons is not None and facts.known == "one" else None
     return {
         **people.to_dict(),
@@ -202,7 +202,7 @@ TABLES = ("release", "original", "population")
 
 def dump_facts(facts: Facts) -> Plain:
     """Convert facts; counts what was not counted yet."""
-    tables, known = facts._tables, facts.roles.quasi_identifiers  # noqa: SLF001 (of this room)
+    tables, known = facts.tables, facts.roles.quasi_identifiers
     counted = {"pairs": _dump_counted(lambda: facts.paired)} if facts.has_original else {}
     people = dump_people(facts)
     if "counts" not in counted.get("pairs", ()):  # the pairs include the release and the original

@@ -127,7 +127,7 @@ def _read_units(facts: Facts, name: str) -> tuple[IntArray, int]:
         ({value: held for value, held, one in given if one is not None and one > MAX_WEIGHT}, TOO_LARGE),
     ):
         if wrong:
-            raise facts._tables.build_unknown_error("release", name, wrong, what, HINT)  # noqa: SLF001 (of this room)
+            raise facts.tables.build_unknown_error("release", name, wrong, what, HINT)
     fractions = [Fraction(one or 0) for one in numbers]
     scale = lcm(*(one.denominator for one in fractions))
     units = [int(one * scale) for one in fractions]
@@ -144,7 +144,7 @@ def find_household_risks(facts: Facts, name: str, risks: IntArray) -> tuple[IntA
     `risks` are those of the classes. A member is a row; if people have several rows, a person, with their highest risk.
     If the column is that of the persons, everybody is a household of their own.
     """
-    if name == facts._tables.people.column:  # noqa: SLF001 (of this room)
+    if name == facts.tables.people.column:
         kept = ~facts.find_suppressed(facts.released)
         assert facts.all_persons is not None  # noqa: S101
         shown = facts.all_persons.where(kept)
@@ -159,7 +159,7 @@ def find_household_risks(facts: Facts, name: str, risks: IntArray) -> tuple[IntA
         nobody = (
             int(published.counts[lacking].sum()) if persons is None else persons.where(kept).where(lacking).occurring
         )
-        raise facts._tables.build_unknown_error("release", name, {None: nobody}, "missing", NO_HOUSEHOLD)  # noqa: SLF001
+        raise facts.tables.build_unknown_error("release", name, {None: nobody}, "missing", NO_HOUSEHOLD)
     if persons is None:
         of_class, _ = published.group(facts.roles.quasi_identifiers)
         return risks[of_class], column.codes, published.counts
@@ -180,10 +180,10 @@ def _find_highest(facts: Facts, published: Tally, persons: PersonPairs, risks: I
 
 def _count_with(facts: Facts, name: str) -> tuple[Tally, PersonPairs | None]:
     """Return the quasi-identifiers of the release together with one more column, for which it may be read again."""
-    names, tables = facts.roles.quasi_identifiers, facts._tables  # noqa: SLF001 (of this room)
+    names, tables = facts.roles.quasi_identifiers, facts.tables
     if name in facts.released.columns:
         return facts.released, facts.persons
-    if facts._unchanged is not None:  # noqa: SLF001
+    if facts.unchanged is not None:
         hint = "write the release to a file, and measure that"
         raise NotAskableError(f'of a release that is not written yet, "{name}" is not known', hint=hint)
     tables.release.require([name], "the households", names)

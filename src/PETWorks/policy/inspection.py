@@ -73,7 +73,7 @@ def what_if_known(release: Release, least: int = THRESHOLD) -> list[IfKnown]:
     published += [(name, Role.INSENSITIVE_ATTRIBUTE) for name in roles.insensitive]
     for column, role in published[:MOST]:
         try:
-            known = release.with_roles(quasi_identifiers=[*roles.quasi_identifiers, column])._facts.classes  # noqa: SLF001
+            known = release.with_roles(quasi_identifiers=[*roles.quasi_identifiers, column]).facts.classes
         except PETWorksError:  # more combinations than fit in memory
             continue
         found.append(IfKnown(column, role, known.count_people_in(known.sizes < least)))

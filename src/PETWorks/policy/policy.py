@@ -18,7 +18,6 @@ import os
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -34,7 +33,6 @@ from PETWorks.errors import ParameterError, PETWorksError, show_value
 from PETWorks.evaluation.comparison.comparison import Comparison
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.release import Release
-from PETWorks.facts.memo import Memo
 from PETWorks.facts.notes import Note
 from PETWorks.facts.record import PolicyInput
 from PETWorks.facts.roles import read_role
@@ -133,7 +131,7 @@ class Policy:
         self._plan, pinned = making.read(goals, instead or {})
         self.pinned = pinned
         known = {name.strip() for names in named.values() for name in names}
-        self.rest = [name for name in release._tables.release.columns if name not in known] if release else []  # noqa: SLF001 (of our own)
+        self.rest = [name for name in release.facts.tables.release.columns if name not in known] if release else []
         self.inputs = (self.path, *self.named.values(), *(release.files if release else ()))
         self.report = _read_reporting(folder, file.table("report"), self.inputs)
         file.done()
@@ -202,7 +200,7 @@ class Policy:
 
     def _published_identifiers(self, release: Release) -> Iterator[Note]:
         """Yield the warning that identifiers are in the release as they are; a pipe, or a cluster, is not asked."""
-        tables, path = release._tables, self.named["released"]  # noqa: SLF001 (of our own)
+        tables, path = release.facts.tables, self.named["released"]
         with suppress(PETWorksError):  # told when the table is counted
             if path.is_file() or path.is_dir():
                 yield from warn_of_identifiers(tables.release, release.roles.identifiers, tables.marker)
@@ -211,7 +209,7 @@ class Policy:
         """Evaluate all requirements. If one cannot be evaluated, its problem is kept and the others still are."""
         evaluation = self.release.check(*self.requirements, title=self.title)
         evaluation.policy = self.input
-        table = self._for_check._release._tables.release  # noqa: SLF001 (of our own)
+        table = self.release.facts.tables.release
         evaluation.not_shown = find_unshowable(self.not_shown, table, self._memory)
         return evaluation
 
@@ -272,7 +270,7 @@ class Policy:
         """Add the problems of the rows."""
         if self.purpose == "anonymize":
             with problems.gathering():
-                _ = RawTable.of(release._facts).ladders  # noqa: SLF001 (of our own)
+                _ = RawTable.of(release.facts).ladders
             return
         for one in self.requirements:
             with problems.gathering():
@@ -290,9 +288,8 @@ def _with_remarks(release: Release, notes: Sequence[Note]) -> Release:
     """Return the release with further notes on it, which all results have."""
     if not notes:
         return release
-    facts, other = release._facts, copy(release)  # noqa: SLF001 (of our own)
-    other._facts = replace(facts, remarks=(*facts.remarks, *notes), _memo=Memo())  # noqa: SLF001 (of our own)
-    return other
+    facts = release.facts
+    return release.with_facts(replace(facts, remarks=(*facts.remarks, *notes)))
 
 
 def _check_version(file: TomlSection) -> None:
@@ -330,7 +327,7 @@ def _read_reporting(folder: Path, report: TomlSection, inputs: Sequence[Path]) -
 
 def _find_heights(release: Release) -> Mapping[str, int]:
     """Return the heights of the quasi-identifiers; a column without a hierarchy has two levels."""
-    trees = release._facts.hierarchies  # noqa: SLF001 (of our own)
+    trees = release.facts.hierarchies
     return {name: trees[name].height if name in trees else 1 for name in release.roles.quasi_identifiers}
 
 

@@ -28,7 +28,7 @@ def facts(people="", **classes):
         hierarchies={"a": [("g", "all", "*"), ("h", "all", "*"), ("i", "all", "*")]},
         quasi_identifiers=["a"],
         sensitive=["x"],
-    )._facts
+    ).facts
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_information_lost_by_generalising_is_no_floor():
     """A class of ancestors fails because its rows are worth little; in more detail they are worth more."""
     table = {"a": ["all"] * 4, "x": [*"xxxx"]}
     trees = {"a": [("g", "all", "*"), ("h", "all", "*"), ("i", "other", "*")]}
-    lifted = pw.Release(table, original={"a": [*"gggg"]}, hierarchies=trees, quasi_identifiers=["a"])._facts
+    lifted = pw.Release(table, original={"a": [*"gggg"]}, hierarchies=trees, quasi_identifiers=["a"]).facts
     measure = pw.Profitability(cost=0, gain=6, loss=8, benefit=3, information_loss=True)
     assert measure.evaluate(lifted).holds is False
     assert measure.find_least_suppression(lifted).tolist() == [0]
@@ -84,7 +84,7 @@ def test_floor_of_classes_by_more_columns():
     table = {"a": [*"gggg"], "x": [*"uvvv"], "y": [*"1123"]}
     release = pw.Release(table, quasi_identifiers=["a"], sensitive=["x", "y"])
     assert pw.LDiversity(2, sensitive="y", others="join").find_least_suppression(
-        release._facts
+        release.facts
     ).tolist() == pytest.approx([1 / 4])
 
 
@@ -158,9 +158,7 @@ def test_a_value_on_two_levels_can_be_read_at_the_lower_one(measure):
     """50 is a leaf and the top. Two people of 10 look like 100 others as "low", but like three as "50"."""
     trees = {"a": [("10", "low", "50"), ("50", "high", "50")]}
     population = {"a": ["10"] * 100 + ["50"] * 3}
-    low, top = (
-        pw.Release({"a": [name] * 2}, population=population, hierarchies=trees)._facts for name in ("low", "50")
-    )
+    low, top = (pw.Release({"a": [name] * 2}, population=population, hierarchies=trees).facts for name in ("low", "50"))
     assert measure.evaluate(low).holds
     assert not measure.evaluate(top).holds
     assert not measure.declarations_hold(top)
@@ -182,4 +180,4 @@ def test_a_value_on_two_levels_can_be_read_at_the_lower_one(measure):
 def test_tables_whose_population_can_be_read_at_any_level(tree, cells, steady):
     trees = {} if tree is None else {"a": tree}
     release = pw.Release({"a": cells}, population={"a": ["1", "2", "2"]}, hierarchies=trees)
-    assert pw.KMap(2).declarations_hold(release._facts) is steady
+    assert pw.KMap(2).declarations_hold(release.facts) is steady

@@ -155,7 +155,7 @@ def test_only_sizes_of_people_who_are_not_known():
     result = release.ask("k-anonymity")
     assert result.exact == 2
     assert result.scope.missing == {}  # a missing person is not a value of a class
-    facts = release._facts
+    facts = release.facts
     assert (facts.classes.histogram, facts.scope.suppressed_people) == ({2: 2}, 1)
     assert facts.scope.everybody == 3
 

@@ -85,7 +85,7 @@ def test_only_sizes_of_people_who_are_not_known(spark, monkeypatch):
     for one in (table, to_spark(spark, table)):
         release = pw.Release(one, unknown_person="together", **asked)
         assert release.ask("k-anonymity").exact == 2
-        assert (release._facts.scope.suppressed_people, release._facts.scope.missing) == (1, {})
-        assert release._facts.scope.everybody == 2
+        assert (release.facts.scope.suppressed_people, release.facts.scope.missing) == (1, {})
+        assert release.facts.scope.everybody == 2
         with pytest.raises(PersonError, match="4 rows have no person"):
             pw.Release(one, **asked).ask("k-anonymity")

@@ -358,7 +358,7 @@ def _require_parts(table: RawTable, plan: SearchSettings) -> None:
     if not any(Need.SENSITIVE in goal.needs for goal in plan.goals):
         problem = "parts lets labels depend on sensitive values, but no goal looks at any"
         raise ParameterError(problem, hint="omit parts, or add a goal that does, such as t-closeness")
-    if isinstance(table.facts._tables.release, SparkSource):  # noqa: SLF001 (of our own)
+    if isinstance(table.facts.tables.release, SparkSource):
         problem = "parts tells rows with equal values apart by their order, which rows on a cluster do not have"
         raise NotAskableError(problem, where=table.facts.name, hint="omit parts, or pass a file that Spark wrote")
 

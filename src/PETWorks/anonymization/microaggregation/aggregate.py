@@ -136,7 +136,7 @@ def _read_units(table: RawTable, name: str) -> tuple[IntArray, int]:
     if wrong := [code for code, number in enumerate(numbers) if number is None]:
         rows = sum_by_group(column.codes, table.counts, len(numbers)).tolist()
         holders = {column.values[code]: rows[code] for code in wrong}
-        raise table.facts._tables.build_unknown_error("release", name, holders, "not numeric", NUMERIC_HINT)  # noqa: SLF001
+        raise table.facts.tables.build_unknown_error("release", name, holders, "not numeric", NUMERIC_HINT)
     ratios = [number.as_integer_ratio() for number in numbers if number is not None]
     finest, own = lcm(*{below for _, below in ratios}), 0
     while 10**own % finest:

@@ -71,7 +71,7 @@ class SearchWorker:
     def __init__(self, start: SearchRequest, output: BinaryIO) -> None:
         self._output = output
         self._original = read_original(start.policy, start.folder, start.memory)
-        self._exploration = Exploration(build_table(self._original._facts, start.plan), start.plan)  # noqa: SLF001 (of our own)
+        self._exploration = Exploration(build_table(self._original.facts, start.plan), start.plan)
         self._requests: SimpleQueue[TaskRequest] = SimpleQueue()
         self._stop = Event()
         self._made: AnonymizedTable | None = None  # local recoding whose bound is still to be sent

@@ -301,7 +301,7 @@ def count_table(session: Session) -> Work[RawTable]:
     release, suppress = get_original(session), session.draft.making.get("suppress", "rows")
 
     def count(_: Work[RawTable]) -> RawTable:
-        table = people.build_table(release._facts, SearchSettings(suppress=suppress))  # noqa: SLF001 (of our own)
+        table = people.build_table(release.facts, SearchSettings(suppress=suppress))
         return table.vectors.generalise(
             tuple(one.height for one in table.ladders)
         ).table  # counts what all vectors need

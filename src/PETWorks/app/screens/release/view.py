@@ -335,7 +335,7 @@ def _problem(desk: Session) -> PETWorksError | None:
             return error
         try:
             if have_several_rows(desk) and (recipe.plan.suppressed_rows, recipe.plan.order) != ("keep", "original"):
-                require_countable(recipe.original._facts, recipe.plan)  # noqa: SLF001 (of our own)
+                require_countable(recipe.original.facts, recipe.plan)
         except PETWorksError as error:  # to be decided on this very screen
             return OutputError(error.problem, hint=error.hint)
         return None

@@ -334,7 +334,7 @@ class RequirementsView:
     def offers(self) -> dict[str, list[MeasureOffer]]:
         """The measures by family."""
         try:
-            facts = get_original(self._desk)._facts  # noqa: SLF001 (of our own)
+            facts = get_original(self._desk).facts
         except PETWorksError:  # decisions are still open
             facts = None
         return list_offers(facts, self._language, self._say)
