@@ -229,7 +229,9 @@ class Release:
             if not isinstance(one, Privacy) or not one.judges:
                 hint = "pass measures that judge every class, with their limits, for example KAnonymity(k=5)"
                 raise ParameterError(f"{one.name} does not tell which classes fail", hint=hint)
-        return build_class_frame(self._facts, find_failing_classes(measures, self._facts) if measures else None, library)
+        return build_class_frame(
+            self._facts, find_failing_classes(measures, self._facts) if measures else None, library
+        )
 
     def check(self, *required: Measure | Requirement, title: str = "") -> Evaluation:
         """Judge measures with limits. If one cannot be evaluated, its problem is kept and the others still are.

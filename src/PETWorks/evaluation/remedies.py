@@ -186,7 +186,9 @@ class RemedyTrial:
                 0 if mask is None else lifted.classes.count(mask),
                 only,
                 changed.scope.suppressed_people - self.facts.scope.suppressed_people,
-                count_people(find_failing_classes((one.measure for one in after if one.holds is False), changed), changed),
+                count_people(
+                    find_failing_classes((one.measure for one in after if one.holds is False), changed), changed
+                ),
                 estimate_lost_detail(changed),
             ),
             changed,

@@ -302,7 +302,7 @@ def search_locally(table: RawTable, plan: SearchSettings, listener: LocalDomainL
     facts = found.table.build_facts_from_labels(found.table.look_up_labels(found.levels), found.suppressed)
     ceiling = LocalCeiling(table, plan, objective, losses.additive)
     return SearchResult(
-        facts, _count_rows_by_level(found), proven=False, bound=None, ceiling=compute_ceiling, rounds=found.rounds
+        facts, _count_rows_by_level(found), proven=False, bound=None, ceiling=ceiling, rounds=found.rounds
     )
 
 

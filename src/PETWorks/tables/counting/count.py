@@ -160,7 +160,9 @@ class PairBuilder:
         least = min((int(some.min()) for some in numbers if len(some)), default=0)
         space = max((int(some.max()) for some in numbers if len(some)), default=0) - least + 1
         if space * entries < KEY_SPACE:
-            return _People(space, lambda place: numbers[place] - np.int64(least), lambda codes: Numerals(codes + np.int64(least)))
+            return _People(
+                space, lambda place: numbers[place] - np.int64(least), lambda codes: Numerals(codes + np.int64(least))
+            )
         known = find_distinct(np.concatenate(numbers))
         return _People(len(known), lambda place: np.searchsorted(known, numbers[place]), Numerals(known).take)
 
