@@ -58,8 +58,8 @@ class PETWorksError(Exception):
         self.listed = listed  # values of tables; left out of output that others may read
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Support pickle, so that the error can be sent between processes."""
-        return _rebuild, (type(self), self.problem, self.where, self.hint, self.listed)
+        """Support pickle, with the attributes of the kind of error, so that it can be sent between processes."""
+        return _rebuild, (type(self), self.problem, self.where, self.hint, self.listed), vars(self)
 
     def summarise(self) -> str:
         """Return the place and the problem in one line, without values of tables."""
@@ -114,10 +114,6 @@ class UnknownValueError(HierarchyError):
         super().__init__(problem, where=where, hint=hint, listed=listed)
         self.common = common
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Support pickle, including the values that many people hold."""
-        return *super().__reduce__(), {"common": self.common}
-
 
 class PairingError(PETWorksError, ValueError):
     """The rows of the original and of the release cannot be paired, or do not seem to belong together."""
@@ -147,7 +143,7 @@ class NotAskableError(PETWorksError, ValueError):
         if THIS_MEASURE not in self.problem:
             return self
         named = copy(self)
-        named.__dict__ |= self.__dict__ | {"problem": self.problem.replace(THIS_MEASURE, measure)}
+        named.problem = self.problem.replace(THIS_MEASURE, measure)
         return named
 
 
@@ -165,10 +161,6 @@ class UnknownLevelsError(NotAskableError):
         error = cls(problem, hint="pass original=, or a hierarchy for each of these columns in hierarchies=")
         error.columns = columns
         return error
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Support pickle, including the columns."""
-        return *super().__reduce__(), {"columns": self.columns}
 
 
 class TooLargeError(NotAskableError):
@@ -194,10 +186,6 @@ class PolicyError(PETWorksError, ValueError):
     ) -> None:
         super().__init__(problem, where=where, hint=hint, listed=listed)
         self.problems = tuple(problems)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Support pickle, including the list of problems."""
-        return *super().__reduce__(), {"problems": self.problems}
 
 
 class OutputError(PETWorksError, OSError):
