@@ -46,7 +46,7 @@ THRESHOLD = 5  # the fewest people whom an output may describe: a class, or thos
 
 
 class PETWorksError(Exception):
-    """What was found (`problem`, with the values `listed`), where (file, line, column), and what to do (`hint`)."""
+    """A problem (`problem`, with the values `listed`), its place (file, line, column), and what to do (`hint`)."""
 
     common = ""  # the `listed` values that enough people have, so that output may name them
 

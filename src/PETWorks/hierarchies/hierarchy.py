@@ -67,7 +67,7 @@ class Coverage:
 
     @property
     def lacking_people(self) -> int:
-        """How many people have a value that the hierarchy lacks."""
+        """The number of people who have a value that the hierarchy lacks."""
         return self._lacking_people
 
     @property

@@ -215,7 +215,7 @@ class Parents(Rule):
 
     @cached_property
     def _heights(self) -> dict[str, int]:
-        """How many levels each value or group is above the lowest value in it."""
+        """The number of levels that each value or group is above the lowest value in it."""
         heights = dict.fromkeys([*self.mapping, *self.mapping.values()], 0)
         for value in self.mapping:
             node, steps = value, 0

@@ -171,7 +171,7 @@ class Evidence:
 
     @property
     def different(self) -> Note:
-        """How many values are different."""
+        """The note on the number of distinct values."""
         distinct, people = self.values.distinct, self.values.people
         return (
             Note("all_different") if distinct == people else Note("different", {"distinct": distinct, "people": people})

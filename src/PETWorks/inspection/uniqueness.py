@@ -1,4 +1,4 @@
-"""How many people each column singles out: people in classes of fewer than five because of it.
+"""The people whom each column singles out: those in classes of fewer than five because of it.
 
 Also here: the columns that are published unchanged although their values look like identifiers. No measure finds this
 mistake, since requirements judge only the columns that the roles call known.
@@ -43,12 +43,12 @@ class SingledOut:
 
     @property
     def small(self) -> int:
-        """How many people are in classes of fewer than five."""
+        """The number of people in classes of fewer than five."""
         return self.count_people(1, THRESHOLD - 1)
 
     @property
     def alone(self) -> int:
-        """How many people are alone in their class."""
+        """The number of people who are alone in their class."""
         return self.histogram.get(1, 0)
 
 

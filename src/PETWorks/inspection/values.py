@@ -59,7 +59,7 @@ class ColumnValues:
 
     @property
     def people(self) -> int:
-        """How many people have a value."""
+        """The number of people who have a value."""
         return self.rows - self.missing
 
     @cached_property

@@ -137,7 +137,7 @@ class LazySource(TableSource):
 
     @property
     def local_kind(self) -> str:
-        """What the query is if only this process can run it, since it needs a connection; else empty."""
+        """The kind of query if only this process can run it, since it needs a connection; else empty."""
         engine = self.frame.implementation
         if engine.is_polars() or engine.is_dask():
             return ""

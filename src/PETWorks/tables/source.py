@@ -131,7 +131,7 @@ class TableSource(ABC):
 
     @property
     def local_kind(self) -> str:
-        """What the table is if only this process can read it, such as "a DuckDB relation"; else empty."""
+        """The kind of table if only this process can read it, such as "a DuckDB relation"; else empty."""
         return "a pipe" if self.copy else ""
 
     def __getstate__(self) -> dict[str, Any]:
@@ -303,7 +303,7 @@ class TableLike(Protocol):
 
 
 class Reading(NamedTuple):
-    """How the caller wants files to be read; None means the default."""
+    """Options for reading files; None means the default."""
 
     delimiter: str | None = None  # of CSV cells; None: detected
     encoding: str | None = None  # of text; None: detected

@@ -72,7 +72,7 @@ class Pairs(NamedTuple):
 
     @property
     def nbytes(self) -> int:
-        """How many bytes of memory they take up, without the texts of persons."""
+        """The bytes of memory that they take up, without the texts of persons."""
         person = self.person.numbers if isinstance(self.person, WholeNumbers) else self.person.codes
         arrays = [*(column.codes for column in self.combinations), self.counts, self.of_entry, person]
         return sum(array.nbytes for array in arrays) + (0 if self.rows is None else self.rows.nbytes)

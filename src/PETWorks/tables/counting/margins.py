@@ -44,7 +44,7 @@ class PeopleCounter:
 
     @property
     def pairs(self) -> int:
-        """How many pairs are held; some may be the same."""
+        """The number of stored pairs, some of which may be equal."""
         return len(self._merged) + sum(map(len, self._recent))
 
     def add(self, values: IntArray, persons: IntArray) -> None:
@@ -69,7 +69,7 @@ def find_pairs(column: Coded, person: Coded) -> tuple[IntArray, IntArray]:
 
 
 class Margin(NamedTuple):
-    """How often each value of a column occurs; the values are in no particular order."""
+    """The counts of the values of a column; the values are in no particular order."""
 
     values: Sequence[Value]
     counts: IntArray

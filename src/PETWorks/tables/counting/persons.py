@@ -95,7 +95,7 @@ class PersonPairs:
 
     @cached_property
     def occurring(self) -> int:
-        """How many persons have a row."""
+        """The number of persons who have a row."""
         occurs = np.zeros(self.people, dtype=bool)
         occurs[self.of_person] = True
         return int(np.count_nonzero(occurs))
@@ -141,7 +141,7 @@ class PersonTally(Tally):
 
     @property
     def counts(self) -> IntArray:
-        """How many rows each pair has."""
+        """The number of rows of each pair."""
         return self.persons.rows
 
 

@@ -134,7 +134,7 @@ class SizeSummary:
 
     @property
     def people(self) -> int:
-        """How many people there are; rows without a person are one person together."""
+        """The number of people; rows without a person are one person together."""
         return sum(self.smallest.values())
 
     @property

@@ -63,7 +63,7 @@ class Coded:
 
     @property
     def size(self) -> int:
-        """How many entries the column has."""
+        """The number of entries of the column."""
         return len(self.codes)
 
     def code(self, value: Value) -> int:
@@ -157,7 +157,7 @@ class Tally:
 
     @cached_property
     def rows(self) -> int:
-        """How many rows were counted."""
+        """The number of counted rows."""
         return int(self.counts.sum())
 
     def group(self, keys: Sequence[Key]) -> tuple[IntArray, Tally]:

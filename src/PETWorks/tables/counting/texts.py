@@ -141,7 +141,7 @@ class Texts(Sequence[Value]):
 
     @property
     def nbytes(self) -> int:
-        """How many bytes of memory they take up."""
+        """The bytes of memory that they take up."""
         return int(self.array.nbytes)
 
 
@@ -178,7 +178,7 @@ class Numerals(Texts):
 
     @property
     def nbytes(self) -> int:
-        """How many bytes of memory the numbers take up."""
+        """The bytes of memory that the numbers take up."""
         return self.numbers.nbytes
 
 
@@ -215,7 +215,7 @@ class WholeNumbers(Coded):
 
     @property
     def size(self) -> int:
-        """How many entries the column has."""
+        """The number of entries of the column."""
         return len(self.numbers)
 
     def take(self, rows: IntArray | slice | Mask) -> WholeNumbers:

@@ -59,7 +59,7 @@ class Rewriting:
 
     @cached_property
     def rows(self) -> int:
-        """How many rows the release has."""
+        """The number of rows of the release."""
         return int(self.before.counts.sum() if self.removed is None else self.before.counts[~self.removed].sum())
 
     @cached_property
