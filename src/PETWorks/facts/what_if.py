@@ -123,7 +123,9 @@ def suppress_classes(facts: Facts, chosen: Mask) -> Facts:
 
 def generalise_columns(facts: Facts, *lifts: Generalisation) -> Facts:
     """Return the facts with some columns generalised further."""
-    return facts.cache(("generalising", *lifts), lambda: facts.with_tallies(WithGeneralisations(facts, lifts)))
+    return facts.cache(
+        ("generalising", frozenset(lifts)), lambda: facts.with_tallies(WithGeneralisations(facts, lifts))
+    )
 
 
 def leaves_enough(changed: Facts) -> bool:
