@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import PETWorks as pw
-from PETWorks.anonymization.anonymized_table import apply_plan_settings
+from PETWorks.anonymization.made_release import apply_plan_settings
 from PETWorks.anonymization.plan import read_search
 from PETWorks.errors import PairingError, PersonError
 from PETWorks.tables.counting import count as counting

@@ -13,7 +13,7 @@ import PETWorks
 from PETWorks.app.responses import advise
 from PETWorks.cli.errors import ARGUMENT, reword_hint
 from PETWorks.errors import PETWorksError
-from PETWorks.hierarchies.files import KINDS
+from PETWorks.hierarchies.files import find_rule_kinds
 from support.process import petworks
 
 PYTHON = re.compile(r"\w=|\bpw\.|\b(?:Hierarchy|Release)\b|[A-Za-z]\(|\{'|\w\[")
@@ -107,7 +107,7 @@ def test_memory_is_an_option_also_beside_a_policy():
     assert reword_hint("raise it with memory_limit=", policy=True) == "raise it with --memory-limit"
 
 
-@pytest.mark.parametrize("kind", KINDS.values())
+@pytest.mark.parametrize("kind", find_rule_kinds().values())
 def test_examples_of_rules_are_worded_everywhere(kind):
     hint = f"write it as in {kind.example()}"
     assert not PYTHON.search(reword_hint(hint, policy=False))

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from oracle import naive_hierarchies as naive
 from PETWorks import Hierarchy
 from PETWorks.errors import HierarchyError
-from PETWorks.hierarchies.files import KINDS, build_rule
+from PETWorks.hierarchies.files import build_rule, find_rule_kinds
 from PETWorks.hierarchies.places import read_known_places
 
 NUMBERS = st.one_of(
@@ -234,7 +234,7 @@ RULES = [
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.kind)
 def test_a_rule_as_the_settings_of_a_policy(rule):
     assert build_rule("x", rule.settings()) == rule
-    assert {one.kind for one in RULES} == {*KINDS}
+    assert {one.kind for one in RULES} == {*find_rule_kinds()}
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.kind)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
@@ -17,11 +17,11 @@ from typing import Any
 
 from PETWorks.anonymization.explanation import compute_combined_loss, compute_weighted_granularity, explain, summarise
 from PETWorks.anonymization.front import Point, ProgressReport, build_front, search_front
+from PETWorks.anonymization.made_release import apply_plan_settings
 from PETWorks.anonymization.objective import build_objective
 from PETWorks.anonymization.plan import SearchSettings, record_making
 from PETWorks.anonymization.release_facts import RecodedFacts, RecodingMap
 from PETWorks.anonymization.search import LatticeResult, LevelsOf, SearchProgress, SearchResult
-from PETWorks.anonymization.table import complete_hierarchies
 from PETWorks.anonymization.writing import ReleaseWriter, require_separate
 from PETWorks.errors import GoalError
 from PETWorks.evaluation.evaluation import Evaluation
@@ -29,7 +29,6 @@ from PETWorks.evaluation.provenance import BetterLevels, Front, Provenance
 from PETWorks.evaluation.release import Release
 from PETWorks.facts.notes import Note
 from PETWorks.facts.roles import Role
-from PETWorks.hierarchies.hierarchy import Hierarchy
 from PETWorks.inspection.survey import inspect_columns
 from PETWorks.inspection.uniqueness import build_published_note, find_published_identifiers
 from PETWorks.measure.result import Account, Displayed, Result
@@ -48,31 +47,6 @@ class FreeSearchResult:
     proven: bool  # True: no vector loses less than the one that the user fixed
     bound: float | None  # an upper bound on every vector's utility, or a lower bound on its loss; None: unknown
     better: BetterLevels | None  # the best vector found, if it loses less than the one that the user fixed
-
-
-def apply_plan_settings(
-    release: Release,
-    plan: SearchSettings,
-    hierarchies: Mapping[str, Hierarchy] | None = None,
-    remarks: tuple[Note, ...] = (),
-    made_by: AnonymizedTable | None = None,
-) -> Release:
-    """Return a copy of the release that is evaluated with the settings of the plan, with further `remarks`.
-
-    `hierarchies` are those of the anonymisation, completed by a row for missing values; by default they are completed
-    here. Removed or shuffled rows pair by a key only. Means of groups are not generalisations of their originals, so
-    their rows pair by order alone.
-    """
-    facts, tables = release.facts, release.facts.tables
-    tables = replace(
-        tables,
-        removed=plan.suppressed_rows == "remove",
-        shuffled=plan.order == "shuffled",
-        vouched=tables.vouched or plan.recoding == "microaggregate",
-    )
-    complete = complete_hierarchies(facts) if hierarchies is None else hierarchies
-    made = replace(facts, tables=tables, hierarchies=complete, remarks=(*facts.remarks, *remarks))
-    return release.with_facts(made, made_by)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,8 +1,7 @@
 """The raw table that is anonymised: its combinations and levels, counted once.
 
 For any labels of its combinations it builds the facts of the release that has them, like those of any other release:
-every measure can be evaluated on them, and no row is read. Hierarchies without a row for missing values get one if
-values are missing.
+every measure can be evaluated on them, and no row is read.
 
 A divided table has pieces in place of combinations. A *piece* is some of the rows with the same quasi-identifiers and
 the same sensitive values; each piece has labels of its own.
@@ -12,12 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from math import prod
 from typing import NamedTuple
 
 import numpy as np
 
+from PETWorks.anonymization.made_release import complete_hierarchies
 from PETWorks.anonymization.release_facts import (
     CombinationLabels,
     OriginalTallies,
@@ -29,38 +29,8 @@ from PETWorks.anonymization.vectors import Vectors
 from PETWorks.facts.cells import LevelCodes
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.memo import cached
-from PETWorks.hierarchies.files import HierarchiesWithMissing
 from PETWorks.tables.counting.persons import PersonPairs
-from PETWorks.tables.counting.tally import Before, Coded, IntArray, Mask, Tally, Value, pack, rank_keys, sum_by_group
-
-
-def complete_hierarchies(facts: Facts) -> HierarchiesWithMissing:
-    """Complete the hierarchies of columns with missing values, also in the population, by a row for these.
-
-    Missing values stay missing below the top.
-    """
-    return HierarchiesWithMissing(facts.hierarchies, partial(_has_missing_values, facts))
-
-
-def _has_missing_values(facts: Facts, name: str) -> bool:
-    """Return True if values of a quasi-identifier are missing in the original or in the population."""
-    return name in facts.roles.quasi_identifiers and (
-        None in _find_original_values(facts, name) or None in _find_population_values(facts, name)
-    )
-
-
-def _find_original_values(facts: Facts, name: str) -> Sequence[Value]:
-    """Return the values of a column of the original; without an original, the released values."""
-    if facts.has_original:
-        return facts.before.columns[Before(name)].values
-    return facts.released.columns[name].values
-
-
-def _find_population_values(facts: Facts, name: str) -> Sequence[Value]:
-    if not facts.has_population:
-        return ()
-    people = facts.tables.count_population(facts.roles.quasi_identifiers, rows=0)
-    return people.columns[name].values
+from PETWorks.tables.counting.tally import Coded, IntArray, Mask, Tally, pack, rank_keys, sum_by_group
 
 
 class SensitiveValues(NamedTuple):

@@ -14,7 +14,7 @@ from PETWorks.app.project.draft import Draft, Table
 from PETWorks.app.project.project import POLICY
 from PETWorks.errors import PETWorksError
 from PETWorks.facts.roles import PARAMETERS, Role
-from PETWorks.hierarchies.files import KINDS
+from PETWorks.hierarchies.files import find_rule_kinds
 from PETWorks.measure.registry import find
 from PETWorks.settings.kinds import TAB
 from PETWorks.settings.section import declared
@@ -172,7 +172,7 @@ def _hierarchies(draft: Draft) -> Iterator[str]:
 def _rule(name: str, rule: Table) -> str:
     if "file" in rule:
         return _literal(rule["file"])
-    kind = next((key for key in rule if key in KINDS), "")
+    kind = next((key for key in rule if key in find_rule_kinds()), "")
     main = f'policy["hierarchies"][{_literal(name)}]["{kind}"]' if kind in LISTING else _literal(rule.get(kind))
     others = _named({key: value for key, value in rule.items() if key != kind})
     return f"pw.Hierarchy.{kind}({', '.join([_literal(name), main, *others])})"

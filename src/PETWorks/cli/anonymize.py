@@ -17,8 +17,8 @@ from PETWorks.anonymization.writing import find_output_format, require_separate
 from PETWorks.cli import FAILS, HOLDS, NOT_EVALUATED, pop_interruption
 from PETWorks.cli.check import write_reports
 from PETWorks.cli.errors import print_error
-from PETWorks.cli.evaluate import collect_memory
 from PETWorks.cli.languages import choose_language
+from PETWorks.cli.options import collect_memory
 from PETWorks.cli.output import print_answer, print_note, print_remarks, show_rows_read, write
 from PETWorks.errors import THRESHOLD, GoalError, OutputError, ParameterError
 from PETWorks.evaluation.evaluation import Evaluation

@@ -7,8 +7,8 @@ import re
 from pathlib import Path
 
 from PETWorks.cli import HOLDS
-from PETWorks.cli.evaluate import collect_memory
 from PETWorks.cli.languages import choose_language
+from PETWorks.cli.options import collect_memory
 from PETWorks.cli.output import print_answer, print_note
 from PETWorks.errors import MissingFileError, ParameterError
 from PETWorks.render.fill import fill

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from PETWorks.cli import FAILS, HOLDS, NOT_EVALUATED
 from PETWorks.cli.errors import print_error, print_unevaluated
-from PETWorks.cli.evaluate import collect_memory
 from PETWorks.cli.languages import choose_language
+from PETWorks.cli.options import collect_memory
 from PETWorks.cli.output import (
     Text,
     check_outputs,
@@ -24,7 +24,6 @@ from PETWorks.cli.output import (
     write,
     write_failing_rows,
 )
-from PETWorks.cli.repeat import Files, compute_path_digest, read_report
 from PETWorks.errors import THRESHOLD, PETWorksError
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.guard import withhold_from_advice
@@ -73,6 +72,8 @@ def has_provenance(policy: Policy) -> bool:
     path, released = policy.report.files.get("json"), policy.named.get("released")
     if path is None or released is None or not path.is_file():
         return False
+    from PETWorks.cli.repeat import Files, compute_path_digest, read_report
+
     with suppress(PETWorksError, KeyError, TypeError):
         document = read_report(path)
         record = Files(document["record"], ())

@@ -18,8 +18,8 @@ from subprocess import Popen
 from typing import IO, TYPE_CHECKING, Any
 
 from PETWorks.errors import ParameterError, SourceError
-from PETWorks.tables.opening import SparkPath
 from PETWorks.tables.spark.errors import NO_JAVA, translate_errors
+from PETWorks.tables.spark.files import SparkPath
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

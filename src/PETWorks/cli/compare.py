@@ -11,8 +11,8 @@ from pathlib import Path
 from PETWorks.anonymization.compare import compare
 from PETWorks.cli import FAILS, HOLDS
 from PETWorks.cli.errors import SeveralProblemsError
-from PETWorks.cli.evaluate import collect_memory
 from PETWorks.cli.languages import choose_language
+from PETWorks.cli.options import collect_memory
 from PETWorks.cli.output import check_outputs, choose_format, print_or_write, show_rows_read, write_command
 from PETWorks.errors import ParameterError
 from PETWorks.evaluation.comparison.comparison import Comparison

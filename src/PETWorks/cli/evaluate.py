@@ -13,6 +13,7 @@ from PETWorks.cli import FAILS, HOLDS, NOT_EVALUATED
 from PETWorks.cli.cluster import locate
 from PETWorks.cli.errors import SeveralProblemsError, print_error
 from PETWorks.cli.languages import choose_language
+from PETWorks.cli.options import collect_memory
 from PETWorks.cli.output import (
     check_outputs,
     choose_format,
@@ -34,7 +35,7 @@ from PETWorks.policy.toml import Problems
 from PETWorks.render.summary import write_evaluation_table
 from PETWorks.render.text import note_text
 from PETWorks.settings.section import declared
-from PETWorks.settings.sections import DATA, Engine, ReadingSettings, RoleLists
+from PETWorks.settings.sections import DATA, ReadingSettings, RoleLists
 
 TABLES = ("original", "population")
 SETTINGS = [name for name in declared(*DATA, RoleLists) if name not in ("released", "insensitive")]
@@ -100,8 +101,3 @@ def collect_reading(options: argparse.Namespace) -> dict[str, Any]:
     given = {name: getattr(options, name) for name in declared(ReadingSettings)}
     read = ReadingSettings.pick(given)
     return {name: getattr(read, name) for name, value in given.items() if value is not None}
-
-
-def collect_memory(options: argparse.Namespace) -> dict[str, Any]:
-    """Return the options about memory, as arguments of `Release`."""
-    return {name: getattr(options, name) for name in declared(Engine)}

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 
 from PETWorks.cli import HOLDS, NOT_EVALUATED
 from PETWorks.cli.errors import SeveralProblemsError, find_option, print_unevaluated
-from PETWorks.cli.evaluate import collect_memory, collect_settings, prepare
+from PETWorks.cli.evaluate import collect_settings, prepare
 from PETWorks.cli.languages import choose_language
+from PETWorks.cli.options import collect_memory
 from PETWorks.cli.output import (
     check_outputs,
     choose_format,

@@ -14,7 +14,7 @@ from PETWorks.cli.evaluate import collect_reading
 from PETWorks.cli.languages import choose_language
 from PETWorks.cli.output import print_answer, print_note, show_rows_read
 from PETWorks.errors import THRESHOLD, OutputError, ParameterError, UnknownNameError, find_nearest
-from PETWorks.hierarchies.files import FILE_MARK, KINDS, build_rule, read_hierarchy
+from PETWorks.hierarchies.files import FILE_MARK, build_rule, find_rule_kinds, read_hierarchy
 from PETWorks.hierarchies.hierarchy import TOP, Hierarchy
 from PETWorks.hierarchies.rule import Rule
 from PETWorks.hierarchies.suggestion import suggest_rule
@@ -85,12 +85,13 @@ def _settings(options: argparse.Namespace) -> dict[str, Any]:
 
 def _require_together(way: str, beside: Collection[str]) -> None:
     """Raise an error if a rule does not have an option, or lacks one that it needs."""
-    own = {one.name: one for one in fields(KINDS[way]) if one.name not in ("name", KINDS[way].main)}
+    kind = find_rule_kinds()[way]
+    own = {one.name: one for one in fields(kind) if one.name not in ("name", kind.main)}
     if other := [name for name in beside if name not in own]:
         hint = f"beside --{WAYS[way]}: {', '.join(map(_option, own))}" if own else "leave it out"
         raise ParameterError(f"{_option(other[0])} does not go with --{WAYS[way]}", hint=hint)
     if lacking := [name for name, one in own.items() if one.default is MISSING and name not in beside]:
-        raise ParameterError(f"--{WAYS[way]} needs {_option(lacking[0])}", hint=KINDS[way].example())
+        raise ParameterError(f"--{WAYS[way]} needs {_option(lacking[0])}", hint=kind.example())
 
 
 def _read(name: str, text: str) -> Any:  # noqa: ANN401

@@ -6,8 +6,9 @@ import argparse
 import shlex
 
 from PETWorks.cli import HOLDS
-from PETWorks.cli.evaluate import collect_memory, collect_reading
+from PETWorks.cli.evaluate import collect_reading
 from PETWorks.cli.languages import choose_language
+from PETWorks.cli.options import collect_memory
 from PETWorks.cli.output import check_outputs, choose_format, is_policy, print_or_write, show_rows_read
 from PETWorks.errors import ParameterError
 from PETWorks.inspection.inspection import Inspection

@@ -133,3 +133,8 @@ def add_language(one: argparse._ActionsContainer) -> None:
     """Add the language of the answer."""
     about = "language of the answer: en, zh_TW (default: that of the policy, else PETWORKS_LANG, else LANG)"
     one.add_argument("--lang", type=language, metavar="LANGUAGE", help=about)
+
+
+def collect_memory(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the options about memory, as arguments of `Release`."""
+    return {name: getattr(options, name) for name in declared(Engine)}

@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 
 from PETWorks.cli import FAILS, HOLDS, NOT_EVALUATED
 from PETWorks.cli.errors import print_error
-from PETWorks.cli.evaluate import collect_memory
 from PETWorks.cli.languages import choose_language
+from PETWorks.cli.options import collect_memory
 from PETWorks.cli.output import print_answer, show_rows_read
 from PETWorks.cli.repeat import (
     Document,

@@ -10,7 +10,6 @@ from typing import Any, Literal
 
 from PETWorks.errors import ParameterError
 from PETWorks.evaluation.evaluation import Evaluation
-from PETWorks.evaluation.frames import build_class_frame
 from PETWorks.evaluation.provenance import ProvenanceSource
 from PETWorks.evaluation.remedies import find_failing_classes
 from PETWorks.evaluation.requirement import Requirement
@@ -224,6 +223,8 @@ class Release:
         class. `library` is "pandas", "polars" or "pyarrow"; by default the one in which the release was passed, and for
         files the first that is installed. Values are categories; many classes take up memory beyond `memory_limit`.
         """
+        from PETWorks.evaluation.frames import build_class_frame
+
         measures = [read_measure(measure) for measure in failing]
         for one in measures:
             if not isinstance(one, Privacy) or not one.judges:

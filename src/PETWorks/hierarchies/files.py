@@ -10,6 +10,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import MISSING, fields
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +23,8 @@ from PETWorks.errors import (
     did_you_mean,
     list_quoted,
 )
-from PETWorks.hierarchies.dates import Dates
 from PETWorks.hierarchies.hierarchy import Hierarchy
-from PETWorks.hierarchies.number_rules import Intervals, Quantiles
-from PETWorks.hierarchies.places import Places
 from PETWorks.hierarchies.rule import Rule
-from PETWorks.hierarchies.value_rules import Ordered, Parents, Prefixes, RareLast
 from PETWorks.hierarchies.values import Counts
 from PETWorks.tables.counting.tally import Value
 from PETWorks.tables.decoding import TextFile
@@ -187,9 +184,15 @@ def _read_text(file: TextFile) -> str:
             raise HierarchyError(error.problem, where=error.where, hint="save it as UTF-8, or as Big5") from error
 
 
-KINDS: Mapping[str, type[Rule]] = {
-    one.kind: one for one in (Intervals, Quantiles, Prefixes, Dates, Ordered, RareLast, Parents, Places)
-}
+@cache
+def find_rule_kinds() -> Mapping[str, type[Rule]]:
+    """Return the kinds of rules, by the keys of a policy that name them."""
+    from PETWorks.hierarchies.dates import Dates
+    from PETWorks.hierarchies.number_rules import Intervals, Quantiles
+    from PETWorks.hierarchies.places import Places
+    from PETWorks.hierarchies.value_rules import Ordered, Parents, Prefixes, RareLast
+
+    return {one.kind: one for one in (Intervals, Quantiles, Prefixes, Dates, Ordered, RareLast, Parents, Places)}
 
 
 def build_rule(name: str, settings: Mapping[str, Any]) -> Rule:
@@ -198,12 +201,13 @@ def build_rule(name: str, settings: Mapping[str, Any]) -> Rule:
     >>> build_rule("age", {"intervals": [5, 10], "bottom": 15}).settings()
     {'intervals': [5, 10], 'bottom': 15}
     """
-    kinds = [key for key in settings if key in KINDS]
+    rule_kinds = find_rule_kinds()
+    kinds = [key for key in settings if key in rule_kinds]
     if len(kinds) != 1:
         found = " and ".join(kinds) if kinds else "no way to build it"
-        hint = "name one of " + ", ".join(KINDS) if kinds else did_you_mean([*settings], KINDS)
+        hint = "name one of " + ", ".join(rule_kinds) if kinds else did_you_mean([*settings], rule_kinds)
         raise ParameterError(f'the hierarchy of "{name}" has {found}', hint=hint)
-    kind = KINDS[kinds[0]]
+    kind = rule_kinds[kinds[0]]
     others = {key: value for key, value in settings.items() if key != kind.kind}
     known = {one.name: one for one in fields(kind) if one.name not in ("name", kind.main)}
     if unknown := [key for key in others if key not in known]:

@@ -24,14 +24,14 @@ from PETWorks.anonymization.plan import PARAMETERS, SearchSettings, read_search
 from PETWorks.errors import PETWorksError, SourceError, list_names
 from PETWorks.evaluation.release import Release
 from PETWorks.facts.roles import suggest_splitting
-from PETWorks.hierarchies.files import KINDS, build_rule, find_hierarchies
+from PETWorks.hierarchies.files import build_rule, find_hierarchies, find_rule_kinds
 from PETWorks.measure.base import Measure
 from PETWorks.measure.privacy.k_anonymity import KAnonymity
 from PETWorks.policy.toml import Problems, TomlSection
 from PETWorks.settings.kinds import Delimiter, PerColumn
 from PETWorks.settings.section import declared
 from PETWorks.settings.sections import DATA, MAKING, OtherColumns, Recoding, RoleLists
-from PETWorks.tables.opening import OpenedTable, Reading, SparkPath, TableSource, open_source
+from PETWorks.tables.opening import OpenedTable, Reading, TableSource, open_source
 from PETWorks.tables.source import NO_HEADER_HINT, describe_columns, find_showable_names, suggest_columns
 
 if TYPE_CHECKING:
@@ -70,9 +70,9 @@ def read_hierarchies(
 
 def _find_file(one: TomlSection, found: Callable[[str], Path]) -> Path | None:
     file = one.text("file")
-    if rest := [key for key in one.rest() if key in KINDS]:
+    if rest := [key for key in one.rest() if key in find_rule_kinds()]:
         one.refuse(f"a file and {rest[0]} build the same hierarchy", hint="keep one of them")
-    one.done(*KINDS)
+    one.done(*find_rule_kinds())
     if file and not found(file).is_file():
         one.refuse(f'there is no file "{file}"', hint="name a file that exists: petworks hierarchy writes one")
     return found(file) if file else None
@@ -108,6 +108,8 @@ def read_release(
     read = [name for name in TABLES[TABLES.index(main) :] if named[name]]
     paths: dict[str, Any] = {name: found(named[name]) for name in read}
     if spark:
+        from PETWorks.tables.spark.files import SparkPath
+
         paths = {name: SparkPath.from_folder(folder, named[name], spark) for name in paths}
     if given["delimiter"]:
         given["delimiter"] = Delimiter().read(given["delimiter"], "delimiter")

@@ -14,7 +14,6 @@ from PETWorks.evaluation.release import Release
 from PETWorks.evaluation.requirement import NotShown
 from PETWorks.facts.roles import Role
 from PETWorks.inspection.inspection import InspectedColumn
-from PETWorks.inspection.survey import inspect
 from PETWorks.render.words import words
 from PETWorks.tables.opening import OpenedTable, TableSource
 
@@ -30,6 +29,8 @@ def find_unshowable(listed: Sequence[NotShown], source: TableSource, memory: Map
     """Return what is not shown, with the columns that look like it; read the table only if something is looked for."""
     if not any(one.looks_for for one in listed):
         return tuple(listed)
+    from PETWorks.inspection.survey import inspect
+
     seen = {column.name: _found(column) for column in inspect(OpenedTable(source, source), **memory)}
     return tuple(
         replace(one, found=tuple(name for name, found in seen.items() if found & {*one.looks_for}))

@@ -23,26 +23,19 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from PETWorks.anonymization.anonymized_table import AnonymizedTable, apply_plan_settings
-from PETWorks.anonymization.compare import compare
-from PETWorks.anonymization.make import make
+from PETWorks.anonymization.made_release import apply_plan_settings
 from PETWorks.anonymization.plan import SearchSettings
-from PETWorks.anonymization.search import Listener
-from PETWorks.anonymization.table import RawTable
 from PETWorks.errors import ParameterError, PETWorksError, show_value
-from PETWorks.evaluation.comparison.comparison import Comparison
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.release import Release
 from PETWorks.facts.notes import Note
 from PETWorks.facts.record import PolicyInput
 from PETWorks.facts.roles import read_role
-from PETWorks.inspection.inspection import Inspection
 from PETWorks.inspection.uniqueness import warn_of_identifiers
 from PETWorks.measure.base import Measure
 from PETWorks.policy.data import TABLES, MakingReader, PinnedLevels, read_release
 from PETWorks.policy.inspection import find_unshowable
 from PETWorks.policy.requirements import find_blanks, read_not_shown, read_removed, read_requirements
-from PETWorks.policy.starting import Start
 from PETWorks.policy.toml import (
     DecimalLiteral,
     Problems,
@@ -58,8 +51,13 @@ from PETWorks.render.output_format import list_format_names
 from PETWorks.settings.sections import ReportFiles, RoleLists
 from PETWorks.tables.source import compute_digest
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # what makes releases is imported when a policy makes one: a check starts faster
     from pyspark.sql import SparkSession
+
+    from PETWorks.anonymization.anonymized_table import AnonymizedTable
+    from PETWorks.anonymization.search import Listener
+    from PETWorks.evaluation.comparison.comparison import Comparison
+    from PETWorks.inspection.inspection import Inspection
 
 VERSION = 1  # version of the file format
 REPORT_FORMATS = ("html", "junit", "markdown", "json")  # the order in which they are written; others follow
@@ -153,6 +151,8 @@ class Policy:
         **options: Any,  # noqa: ANN401
     ) -> Policy:
         """Return the policy of a table that was inspected: suggested roles, with `roles` by column in their place."""
+        from PETWorks.policy.starting import Start
+
         decided = {**inspection.roles, **{name: read_role(role) for name, role in (roles or {}).items()}}
         listed = [requirements] if isinstance(requirements, Measure) else requirements
         data = {"original": os.fspath(original), "released": os.fspath(released)}
@@ -217,6 +217,8 @@ class Policy:
         """Make the release from the original that the policy names; `listener` is told about the progress."""
         if self.purpose != "anonymize":
             return self._for_anonymize.anonymize(listener)
+        from PETWorks.anonymization.make import make
+
         return make(self._release, self.plan, listener, self.rest)
 
     def write(self, path: str | os.PathLike[str]) -> Path:
@@ -269,6 +271,8 @@ class Policy:
     def _read_rows(self, release: Release, problems: Problems) -> None:
         """Add the problems of the rows."""
         if self.purpose == "anonymize":
+            from PETWorks.anonymization.table import RawTable
+
             with problems.gathering():
                 _ = RawTable.of(release.facts).ladders
             return
@@ -358,6 +362,8 @@ class PinnedRelease:
 
 def make_pinned(policy: Policy, pinned: PinnedLevels) -> PinnedRelease:
     """Make a pinned candidate of a policy."""
+    from PETWorks.anonymization.make import make
+
     try:
         return PinnedRelease(pinned, make(policy.original, pinned.apply_to(policy.plan), rest=policy.rest))
     except PETWorksError as error:
@@ -366,6 +372,8 @@ def make_pinned(policy: Policy, pinned: PinnedLevels) -> PinnedRelease:
 
 def compare_pinned(policy: Policy, found: Sequence[PinnedRelease]) -> Comparison:
     """Compare the candidates that could be made, by the requirements of the policy."""
+    from PETWorks.anonymization.compare import compare
+
     made = [one for one in found if one.made is not None]
     if len(made) < 2:  # noqa: PLR2004 (nothing to compare)
         hint = "pin two or more under [[anonymize.pinned]], with name and levels"

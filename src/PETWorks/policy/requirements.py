@@ -15,11 +15,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
-from PETWorks.anonymization.make import make
 from PETWorks.anonymization.plan import SearchSettings
-from PETWorks.anonymization.search import PolishProgress, SearchProgress
 from PETWorks.errors import GoalError, ParameterError, PETWorksError, UnknownNameError, did_you_mean
 from PETWorks.evaluation.release import Release
 from PETWorks.evaluation.requirement import NotShown, Requirement
@@ -32,6 +30,9 @@ from PETWorks.measure.registry import find, measures
 from PETWorks.policy.inspection import list_findable
 from PETWorks.policy.toml import Problems, TomlSection
 from PETWorks.presentation import Language
+
+if TYPE_CHECKING:
+    from PETWorks.anonymization.search import PolishProgress, SearchProgress
 
 
 def read_requirements(file: TomlSection, sensitive: Sequence[str], problems: Problems) -> Iterator[Requirement]:
@@ -300,6 +301,8 @@ def _best(
     original: Release, plan: SearchSettings, utility: Utility, goals: Sequence[Measure], tell: Callable[[], None]
 ) -> float | None:
     """Return the most utility of releases that meet other goals, if it is too little; None if it is not known to be."""
+    from PETWorks.anonymization.make import make
+
     limit = float(Limit.of(utility.at_least or 0))
     parameters = {name: value for name, value in utility.parameters().items() if name != "at_least"}
     wanted = replace(plan, goals=tuple(goals), utility=type(utility)(**parameters), time_limit=SECONDS)

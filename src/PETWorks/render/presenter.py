@@ -1,28 +1,35 @@
-"""The functions that display results. `presentation` loads this module by name, so lower packages do not import it."""
+"""The functions that display results. `presentation` loads this module by name, so lower packages do not import it.
 
-from PETWorks.render.atomic_write import write_whole as write_file
-from PETWorks.render.blocks import account_text, explanation_text
-from PETWorks.render.comparison import comparison
-from PETWorks.render.formats.json import evaluation_json
-from PETWorks.render.inspection import coverage_text, inspection_json, inspection_text, suggestion_text
-from PETWorks.render.page import report_page
-from PETWorks.render.tables import as_html, as_rich
-from PETWorks.render.text import evaluation_text, note_text, result_text
+Each function is imported when it is first used: a command needs few of them.
+"""
 
-__all__ = [
-    "account_text",
-    "as_html",
-    "as_rich",
-    "comparison",
-    "coverage_text",
-    "evaluation_json",
-    "evaluation_text",
-    "explanation_text",
-    "inspection_json",
-    "inspection_text",
-    "note_text",
-    "report_page",
-    "result_text",
-    "suggestion_text",
-    "write_file",
-]
+from importlib import import_module
+from typing import Any
+
+HOMES = {
+    "account_text": "blocks",
+    "as_html": "tables",
+    "as_rich": "tables",
+    "comparison": "comparison",
+    "coverage_text": "inspection",
+    "evaluation_json": "formats.json",
+    "evaluation_text": "text",
+    "explanation_text": "blocks",
+    "inspection_json": "inspection",
+    "inspection_text": "inspection",
+    "note_text": "text",
+    "report_page": "page",
+    "result_text": "text",
+    "suggestion_text": "inspection",
+}
+NAMES = {"write_file": ("atomic_write", "write_whole"), **{name: (home, name) for name, home in HOMES.items()}}
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 (one of several functions)
+    """Return a function that displays results."""
+    if name not in NAMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    home, own_name = NAMES[name]
+    function = getattr(import_module(f"PETWorks.render.{home}"), own_name)
+    globals()[name] = function
+    return function

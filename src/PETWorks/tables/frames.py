@@ -20,7 +20,6 @@ from PETWorks.tables.counting.size_histogram import Grouping
 from PETWorks.tables.counting.tally import Coded, Tally
 from PETWorks.tables.counting.workspace import Prefetch, Workspace, scale_batch
 from PETWorks.tables.source import TableSource, check_column_names
-from PETWorks.tables.spark.source import SparkSource, is_spark
 from PETWorks.tables.text_form import cast_string_view, convert_column, encode, encode_cells
 
 if TYPE_CHECKING:
@@ -30,11 +29,19 @@ if TYPE_CHECKING:
 BATCH_ROWS = 2**18  # rows that are read at a time
 
 
+def is_spark(table: object) -> bool:
+    """Return True for a Spark DataFrame, classic or of Spark Connect. This does not import Spark."""
+    kinds = [kind for kind in type(table).__mro__ if kind.__name__ == "DataFrame"]
+    return any(kind.__module__.startswith("pyspark.sql") for kind in kinds)
+
+
 def open_frame(table: Any, name: str) -> TableSource:  # noqa: ANN401 (any kind of table is the point)
     """Build the source of any kind of table in memory; messages call it `name`."""
     if isinstance(table, Mapping):
         return ListSource(table, name)
     if is_spark(table):
+        from PETWorks.tables.spark.source import SparkSource
+
         return SparkSource(table, name)
     import narwhals as nw
 

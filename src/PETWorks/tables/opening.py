@@ -5,16 +5,18 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from PETWorks.errors import SourceError
 from PETWorks.tables.decoding import build_missing_file_error, build_unreadable_error, copy_pipe, is_pipe
 from PETWorks.tables.file_format import START_BYTES, find_folder_format, find_format
 from PETWorks.tables.paired import PairedSources
 from PETWorks.tables.source import Reading, TableSource, read_signature
-from PETWorks.tables.spark.files import SparkPath
 
-__all__ = ["OpenedTable", "PairedSources", "Reading", "SparkPath", "TableSource", "open_source"]
+if TYPE_CHECKING:
+    from PETWorks.tables.spark.files import SparkPath
+
+__all__ = ["OpenedTable", "PairedSources", "Reading", "TableSource", "open_source"]
 
 MAX_PATH_LENGTH = 255  # longer paths are shortened in errors; most systems allow no longer file name
 UNPACK = "unpack it, and name the file in it"
@@ -52,8 +54,8 @@ def open_source(table: Any, name: str, *options: str | None, **named_options: st
     reading = Reading(*options, **named_options)
     if isinstance(table, OpenedTable):
         return table.source
-    if isinstance(table, SparkPath):
-        return table.open(reading.delimiter, reading.encoding)
+    if isinstance(table, str) and hasattr(table, "spark"):  # its module is imported by those who use Spark only
+        return cast("SparkPath", table).open(reading.delimiter, reading.encoding)
     if not isinstance(table, str | os.PathLike):
         from PETWorks.tables.frames import open_frame
 

@@ -20,7 +20,6 @@ from PETWorks.tables.source import (
     build_repeated_key_error,
     restart_on_change,
 )
-from PETWorks.tables.spark.source import SparkSource
 
 
 class PairedSources:
@@ -43,7 +42,7 @@ class PairedSources:
         grouping: Grouping | None = None,
     ) -> Tally:
         """Count how often each combination of original and released values occurs."""
-        if isinstance(self.original, SparkSource) or isinstance(self.release, SparkSource):
+        if self.original.counts_in_cluster or self.release.counts_in_cluster:
             from PETWorks.tables.spark.source import tally_pairs
 
             return tally_pairs((self.original, self.release), self.key, before, after, workspace)

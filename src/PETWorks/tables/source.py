@@ -106,6 +106,7 @@ class TableSource(ABC):
     folder: Path | None = None  # the folder whose files are the table
     copy: IO[bytes] | None = None  # the temporary file of a table that arrived through a pipe
     read_with: Sequence[str] = ()  # the entries of a `Reading` that matter to this kind of table
+    counts_in_cluster = False  # True: pairs of this table's rows are counted in its cluster
     has_first_line = False  # True: the names of columns are the first line, which may be missing
     memory: int = AMPLE_MEMORY  # the memory limit, in bytes; with less memory, batches are smaller
 

@@ -8,8 +8,9 @@ import pytest
 
 import PETWorks as pw
 from PETWorks.errors import EncodingError, MalformedError, MissingFileError, ParameterError, SourceError
-from PETWorks.tables.opening import SparkPath, open_source
+from PETWorks.tables.opening import open_source
 from PETWorks.tables.spark.errors import build_error
+from PETWorks.tables.spark.files import SparkPath
 from tables.spark.on_spark import texts
 from tables.test_same_numbers import DELIMITED, ORIGINAL, RELEASED, counted
 

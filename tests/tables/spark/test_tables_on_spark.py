@@ -9,7 +9,8 @@ import pytest
 
 import PETWorks as pw
 from PETWorks.errors import MalformedError, NotAskableError, SourceError, UnknownValueError
-from PETWorks.tables.opening import SparkPath, open_source
+from PETWorks.tables.opening import open_source
+from PETWorks.tables.spark.files import SparkPath
 from tables.spark.on_spark import to_spark
 from tables.test_same_numbers import TYPED
 

@@ -38,7 +38,6 @@ from PETWorks.tables.counting.tally import Coded, IntArray, Mask, Tally
 from PETWorks.tables.frames import Library, convert_frame
 from PETWorks.tables.paired import SourcesSideBySide, name_column
 from PETWorks.tables.source import TableSource
-from PETWorks.tables.spark.source import SparkSource
 
 if TYPE_CHECKING:
     from PETWorks.evaluation.comparison.view import ComparisonView
@@ -148,11 +147,7 @@ def count_joint_table(releases: Sequence[Facts]) -> JointTable | None:
     tables = [facts.tables for facts in releases]
     sources: list[TableSource] = [table.release for table in tables]
     moved = any(table.key is not None or table.removed or table.shuffled for table in tables)
-    if (
-        moved
-        or any(isinstance(source, SparkSource) for source in sources)
-        or not all(one.fits_in_memory for one in releases)
-    ):
+    if moved or any(source.counts_in_cluster for source in sources) or not all(one.fits_in_memory for one in releases):
         return None
     if not all(one.has_original for one in releases):
         return None  # nothing shows that the rows pair

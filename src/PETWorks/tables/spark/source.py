@@ -55,14 +55,10 @@ BATCH_ROWS = 2**20  # combinations that are coded at a time
 NO_NUMBERS = "rows on a Spark cluster have no order, so they have no row numbers"
 
 
-def is_spark(table: object) -> bool:
-    """Return True for a Spark DataFrame, classic or of Spark Connect. This does not import Spark."""
-    kinds = [kind for kind in type(table).__mro__ if kind.__name__ == "DataFrame"]
-    return any(kind.__module__.startswith("pyspark.sql") for kind in kinds)
-
-
 class SparkSource(TableSource):
     """The rows of a Spark DataFrame."""
+
+    counts_in_cluster = True
 
     def __init__(self, frame: DataFrame, name: str, columns: Sequence[str] = (), form: Sequence[str] = ()) -> None:
         self.name = name

@@ -23,7 +23,7 @@ from PETWorks.app.session import Session
 from PETWorks.errors import THRESHOLD, PETWorksError
 from PETWorks.facts.notes import CountBand
 from PETWorks.facts.roles import Role
-from PETWorks.hierarchies.files import KINDS, build_rule, find_hierarchies, read_hierarchy
+from PETWorks.hierarchies.files import build_rule, find_hierarchies, find_rule_kinds, read_hierarchy
 from PETWorks.hierarchies.hierarchy import TOP, Coverage, Hierarchy
 from PETWorks.hierarchies.spans import Span, arrange_spans
 from PETWorks.hierarchies.suggestion import Suggestion, suggest_rule
@@ -187,7 +187,7 @@ class ProjectHierarchies:
         if settings is not None:
             if isinstance(file := settings.get(FILE), str):
                 return FILE, settings, self.session.folder / file
-            return next((key for key in settings if key in KINDS), "unknown"), settings, None
+            return next((key for key in settings if key in find_rule_kinds()), "unknown"), settings, None
         if path := self._files.get(name):
             return FILE, {}, path
         return NONE, {}, None

@@ -1,0 +1,76 @@
+"""Evaluate a release with the settings that it was made with: nothing about its making has to be inferred.
+
+Hierarchies without a row for missing values get one if values are missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PETWorks.anonymization.plan import SearchSettings
+from PETWorks.evaluation.release import Release
+from PETWorks.facts.facts import Facts
+from PETWorks.facts.notes import Note
+from PETWorks.hierarchies.files import HierarchiesWithMissing
+from PETWorks.hierarchies.hierarchy import Hierarchy
+from PETWorks.tables.counting.tally import Before, Value
+
+if TYPE_CHECKING:
+    from PETWorks.anonymization.anonymized_table import AnonymizedTable
+
+
+def apply_plan_settings(
+    release: Release,
+    plan: SearchSettings,
+    hierarchies: Mapping[str, Hierarchy] | None = None,
+    remarks: tuple[Note, ...] = (),
+    made_by: AnonymizedTable | None = None,
+) -> Release:
+    """Return a copy of the release that is evaluated with the settings of the plan, with further `remarks`.
+
+    `hierarchies` are those of the anonymisation, completed by a row for missing values; by default they are completed
+    here. Removed or shuffled rows pair by a key only. Means of groups are not generalisations of their originals, so
+    their rows pair by order alone.
+    """
+    facts, tables = release.facts, release.facts.tables
+    tables = replace(
+        tables,
+        removed=plan.suppressed_rows == "remove",
+        shuffled=plan.order == "shuffled",
+        vouched=tables.vouched or plan.recoding == "microaggregate",
+    )
+    complete = complete_hierarchies(facts) if hierarchies is None else hierarchies
+    made = replace(facts, tables=tables, hierarchies=complete, remarks=(*facts.remarks, *remarks))
+    return release.with_facts(made, made_by)
+
+
+def complete_hierarchies(facts: Facts) -> HierarchiesWithMissing:
+    """Complete the hierarchies of columns with missing values, also in the population, by a row for these.
+
+    Missing values stay missing below the top.
+    """
+    return HierarchiesWithMissing(facts.hierarchies, partial(_has_missing_values, facts))
+
+
+def _has_missing_values(facts: Facts, name: str) -> bool:
+    """Return True if values of a quasi-identifier are missing in the original or in the population."""
+    return name in facts.roles.quasi_identifiers and (
+        None in _find_original_values(facts, name) or None in _find_population_values(facts, name)
+    )
+
+
+def _find_original_values(facts: Facts, name: str) -> Sequence[Value]:
+    """Return the values of a column of the original; without an original, the released values."""
+    if facts.has_original:
+        return facts.before.columns[Before(name)].values
+    return facts.released.columns[name].values
+
+
+def _find_population_values(facts: Facts, name: str) -> Sequence[Value]:
+    if not facts.has_population:
+        return ()
+    people = facts.tables.count_population(facts.roles.quasi_identifiers, rows=0)
+    return people.columns[name].values
