@@ -113,7 +113,8 @@ INTERNAL = {
         f"Policy.{name}"
         for name in ("inputs", "input", "named", "rest", "text", "target", "plan", "hash_while_reading", "judge")
     ),
-    *(f"Hierarchy.{name}" for name in ("where", "digest", "of_levels", "levels", "collision")),
+    *(f"Hierarchy.{name}" for name in ("where", "digest", "of_levels", "levels", "find_collision")),
+    *(f"Release.{name}" for name in ("facts", "with_facts")),
     *(f"Rule.{name}" for name in ("kind", "main", "expects", "example", "levels", "where")),
 }
 

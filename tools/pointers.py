@@ -35,8 +35,14 @@ PAGES = {
         ),
     },
     "python": {
-        "en": ("Python", "`help(PETWorks)` prints it. It begins with [`Release`](../../src/PETWorks/release.py)."),
-        "zh_TW": ("Python", "`help(PETWorks)` 可印出內容，由 [`Release`](../../src/PETWorks/release.py) 開始。"),
+        "en": (
+            "Python",
+            "`help(PETWorks)` prints it. It begins with [`Release`](../../src/PETWorks/evaluation/release.py).",
+        ),
+        "zh_TW": (
+            "Python",
+            "`help(PETWorks)` 可印出內容，由 [`Release`](../../src/PETWorks/evaluation/release.py) 開始。",
+        ),
     },
     "json": {
         "en": ("JSON", "The schema is [here](../../src/PETWorks/render/evaluation.schema.json)."),
