@@ -112,9 +112,9 @@ CASES = {
         name: getattr(releases, name)
         for name in ("no_original", "suppressed", "several_sensitive", "asked_twice", "not_askable", "other_failure")
     },
-    "judged": lambda: evaluations.judge(evaluations.small()),
+    "judged": lambda: evaluations.judged(evaluations.small()),
     "could not be evaluated": evaluations.unasked,
-    "hostile": lambda: evaluations.judge(evaluations.hostile()),
+    "hostile": lambda: evaluations.judged(evaluations.hostile()),
     "function": with_function,
     "unpaired": unpaired,
     "unknown values": unknown_values,
