@@ -46,7 +46,7 @@ def _searched(made: Any, seconds: float | None = None) -> Work:  # noqa: ANN401
     from PETWorks.anonymization.full_domain import find_best_vector
     from PETWorks.anonymization.table import RawTable
 
-    table, plan = made.facts.combination_labels.table, replace(made.plan, seconds=seconds)
+    table, plan = made.facts.combination_labels.table, replace(made.plan, time_limit=seconds)
 
     def search() -> None:
         again = RawTable(table.facts)

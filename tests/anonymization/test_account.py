@@ -101,7 +101,7 @@ def test_one_that_is_alone():
 def test_a_next_best_that_is_not_proven():
     subject = made()
     for bound, kind in (({}, "no_other_found"), ({"place": 1}, "next_best_found")):
-        late = replace(subject, plan=replace(subject.plan, seconds=1e-9, coarsest=bound, finest=bound))
+        late = replace(subject, plan=replace(subject.plan, time_limit=1e-9, coarsest=bound, finest=bound))
         assert kind in [one.kind for one in late.explain().steps]
 
 

@@ -124,7 +124,7 @@ def test_a_value_that_its_hierarchy_lacks_is_withheld(tmp_path, raw):
 @pytest.mark.usefixtures("signals")
 def test_ctrl_c_gives_the_best_so_far(tmp_path, raw, monkeypatch):
     raw()
-    evaluate, seen = search.Search._evaluate, []
+    evaluate, seen = search.LatticeSearch._evaluate, []
 
     def interrupted(self, index):
         if self._best is not None and not seen:
@@ -132,7 +132,7 @@ def test_ctrl_c_gives_the_best_so_far(tmp_path, raw, monkeypatch):
             os.kill(os.getpid(), signal.SIGINT)
         return evaluate(self, index)
 
-    monkeypatch.setattr(search.Search, "_evaluate", interrupted)
+    monkeypatch.setattr(search.LatticeSearch, "_evaluate", interrupted)
     monkeypatch.setattr(
         search.NodeJudge, "find_hopeless_pairs", lambda *_: ()
     )  # these leave nothing to evaluate after the best
@@ -147,7 +147,7 @@ def test_ctrl_c_gives_the_best_so_far(tmp_path, raw, monkeypatch):
 @pytest.mark.parametrize(("number", "times"), [(signal.SIGINT, 2), (signal.SIGTERM, 1)])
 def test_a_second_ctrl_c_or_another_signal_writes_nothing(tmp_path, raw, monkeypatch, number, times):
     raw()
-    evaluate, seen = search.Search._evaluate, []
+    evaluate, seen = search.LatticeSearch._evaluate, []
 
     def interrupted(self, index):
         if self._best is not None and not seen:
@@ -155,7 +155,7 @@ def test_a_second_ctrl_c_or_another_signal_writes_nothing(tmp_path, raw, monkeyp
             os.kill(os.getpid(), number)
         return evaluate(self, index)
 
-    monkeypatch.setattr(search.Search, "_evaluate", interrupted)
+    monkeypatch.setattr(search.LatticeSearch, "_evaluate", interrupted)
     monkeypatch.setattr(
         search.NodeJudge, "find_hopeless_pairs", lambda *_: ()
     )  # these leave nothing to evaluate after the best

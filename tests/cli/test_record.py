@@ -248,8 +248,8 @@ def test_another_version_may_search_otherwise_but_decides_as_many_vectors(folder
 
 def stop_early(monkeypatch):
     """Let every search stop as if time were up, once it has found something."""
-    real = search.Search._late.fget
-    monkeypatch.setattr(search.Search, "_late", property(lambda self: self._best is not None or real(self)))
+    real = search.LatticeSearch._late.fget
+    monkeypatch.setattr(search.LatticeSearch, "_late", property(lambda self: self._best is not None or real(self)))
 
 
 def test_a_search_that_was_stopped(folder, monkeypatch):

@@ -69,8 +69,8 @@ def test_both_languages_say(kind, words):
 
 
 def test_a_search_that_was_stopped(monkeypatch):
-    real = search.Search._late.fget
-    monkeypatch.setattr(search.Search, "_late", property(lambda self: self._best is not None or real(self)))
+    real = search.LatticeSearch._late.fget
+    monkeypatch.setattr(search.LatticeSearch, "_late", property(lambda self: self._best is not None or real(self)))
     one = made.__wrapped__("global")
     told = read(one.release.check(*one.plan.goals).to_html(), "en")["making"]
     assert "Best found, not proven: the search was stopped." in told
