@@ -1,6 +1,8 @@
-"""The roles under their older names, for ``from PETWorks.attributetypes import QUASI_IDENTIFIER``."""
+"""The roles, also under their older names, for ``from PETWorks.attributetypes import QUASI_IDENTIFIER``."""
 
 from PETWorks.facts.roles import Role
+
+__all__ = ["IDENTIFIER", "INSENSITIVE_ATTRIBUTE", "QUASI_IDENTIFIER", "SENSITIVE_ATTRIBUTE", "Role"]
 
 IDENTIFIER = Role.IDENTIFIER
 QUASI_IDENTIFIER = Role.QUASI_IDENTIFIER

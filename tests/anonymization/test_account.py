@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 import PETWorks as pw
-from PETWorks.render.typography import WIDTH, display_width
+from support.output import WIDTH, display_width
 
 AGES = [(str(age), f"{age // 10 * 10}s", "young" if age < 40 else "old", "*") for age in range(20, 60)]
 PLACES = [("Ulm", "north", "*"), ("Bern", "north", "*"), ("Como", "south", "*")]

@@ -10,18 +10,13 @@ import PETWorks as pw
 from PETWorks.anonymization.microaggregation.aggregate import microaggregate
 from PETWorks.anonymization.table import RawTable
 from PETWorks.errors import GoalError, NotAskableError, ParameterError, UnknownValueError
-from PETWorks.facts.facts import Facts
-from PETWorks.facts.roles import Roles
-from PETWorks.facts.tallies import InputTables
-from PETWorks.tables.opening import open_source
 from support.places import ROOT
 
 
 def raw_table(original, names, sensitive=(), population=None):
-    source = open_source(original, "original")
-    given = dict.fromkeys(names, "quasi_identifier") | dict.fromkeys(sensitive, "sensitive_attribute")
-    people = None if population is None else open_source(population, "population")
-    return RawTable.of(Facts(InputTables(source, source, people, vouched=True), Roles.of(source.columns, given)))
+    roles = {"quasi_identifiers": names, "sensitive": sensitive}
+    release = pw.Release(original, original=original, population=population, pairing="position", **roles)
+    return RawTable.of(release.facts)
 
 
 def written(original, names, made):

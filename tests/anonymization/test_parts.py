@@ -20,9 +20,9 @@ from PETWorks.anonymization.local.parts import Draw, PartStages
 from PETWorks.anonymization.local.polish import Polish
 from PETWorks.anonymization.table import DividedTable
 from PETWorks.errors import GoalError, NotAskableError, ParameterError, SourceError
-from PETWorks.render.typography import WIDTH, display_width
-from PETWorks.tables.opening import open_source
 from PETWorks.tables.rewriting.cells import DividedRewriting
+from support.output import WIDTH, display_width
+from support.tables import open_source
 
 GOALS = [
     [pw.LDiversity("2.5", variant="entropy", sensitive="ill")],

@@ -5,8 +5,6 @@ import json
 import pytest
 
 import PETWorks as pw
-from PETWorks.facts.roles import Role
-from PETWorks.inspection.uniqueness import find_published_identifiers
 from support.process import petworks
 from support.taiwan import HEADER, rows
 
@@ -61,12 +59,6 @@ def test_nothing_is_said_of_identifiers_that_are_hidden_or_of_quasi_identifiers(
     assert made(identifiers=NAMING, drop_identifiers=True).write(tmp_path / "a.csv").warnings == ()
     known = {name: TABLE[name] for name in ("身分證字號", "性別")}
     assert pw.anonymize(known, quasi_identifiers=[*known], goals=pw.KAnonymity(5)).remarks == ()
-
-
-def test_amounts_that_all_differ_are_no_identifiers_if_they_are_sensitive():
-    found = pw.inspect({"sex": ["f", "m"] * 50, "zq": [str(7 * one) for one in range(100)]})
-    assert find_published_identifiers(found, {"zq": Role.SENSITIVE_ATTRIBUTE}, None) == ()
-    assert find_published_identifiers(found, {"zq": Role.INSENSITIVE_ATTRIBUTE}, None) == ("zq",)
 
 
 def test_weights_are_known_for_what_they_are():

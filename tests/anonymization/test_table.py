@@ -8,11 +8,7 @@ import pytest
 
 import PETWorks as pw
 from PETWorks.anonymization.table import RawTable
-from PETWorks.facts.facts import Facts
-from PETWorks.facts.roles import Roles
-from PETWorks.facts.tallies import InputTables
-from PETWorks.tables.counting.tally import Coded
-from PETWorks.tables.opening import open_source
+from support.tables import Coded
 
 MEASURES = [
     pw.KAnonymity(3),
@@ -55,13 +51,10 @@ def tables(seed):
 
 
 def raw_table(original):
-    source = open_source(original, "original")
-    roles = Roles.of(
-        source.columns,
-        dict.fromkeys(HIERARCHIES, "quasi_identifier") | dict.fromkeys(("ill", "pay"), "sensitive_attribute"),
+    roles = {"quasi_identifiers": list(HIERARCHIES), "sensitive": ["ill", "pay"]}
+    return RawTable.of(
+        pw.Release(original, original=original, hierarchies=HIERARCHIES, pairing="position", **roles).facts
     )
-    hierarchies = {name: pw.Hierarchy(name, rows) for name, rows in HIERARCHIES.items()}
-    return RawTable.of(Facts(InputTables(source, source, vouched=True), roles, hierarchies))
 
 
 @pytest.mark.parametrize("seed", range(12))

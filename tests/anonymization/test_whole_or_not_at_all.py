@@ -13,19 +13,19 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from anonymization.recodings import writing
 from PETWorks.errors import MalformedError, OutputError, SourceError
-from PETWorks.tables.opening import open_source
 from support.places import ROOT
 from support.process import PLAIN
-from support.recodings import writing
+from support.tables import open_source
 
 WRITER = """
 import sys
-from PETWorks.cli import _ending_in_order
-from PETWorks.tables.opening import open_source
-from support.recodings import writing
+from PETWorks.cli import _handle_signals
+from support.tables import open_source
+from anonymization.recodings import writing
 original, target = sys.argv[1:3]
-with _ending_in_order():
+with _handle_signals():
     passes = writing(open_source(original, "original"), ["age"])
     print("ready", flush=True)
     while True:

@@ -6,8 +6,8 @@ import tomllib
 import pytest
 
 import PETWorks as pw
-from PETWorks.facts.roles import Role
-from support.app import inside
+from app.running import inside
+from PETWorks.attributetypes import Role
 from support.taiwan import national_id
 
 ROLES = [str(role) for role in Role]

@@ -10,11 +10,9 @@ from PETWorks import app
 from PETWorks.app.screens.columns.view import find_reason
 from PETWorks.app.screens.hierarchies.changes import BUILDERS
 from PETWorks.app.screens.hierarchies.column_hierarchies import TILES
-from PETWorks.facts.notes import Note
-from PETWorks.facts.roles import Role
-from PETWorks.inspection.finders import FINDERS
-from PETWorks.inspection.suggestion import _read_topics
-from PETWorks.render.words import LANGUAGES, words
+from PETWorks.attributetypes import Role
+from PETWorks.plugin import Note
+from support.output import LANGUAGES, words
 
 HOME = Path(app.__file__).parent
 TEXTS = "".join(
@@ -65,8 +63,10 @@ def test_whatever_is_chosen_has_words(language):
 def test_every_first_reason_can_be_asked_for(language):
     from types import SimpleNamespace
 
-    notes = [Note("looks", {"form": one.name}) for one in FINDERS]
-    notes += [Note("name_says", {"topic": topic.name}) for topic in _read_topics()]
+    known = words(language).inspection  # forms and topics, all of which have words
+    notes = [Note("looks", {"form": key.removeprefix("form_")}) for key in known if key.startswith("form_")]
+    notes += [Note("name_says", {"topic": key.removeprefix("topic_")}) for key in known if key.startswith("topic_")]
+    assert len(notes) > len({note.kind for note in notes}) == 2
     notes += [Note(kind) for kind in ("free_text", "no_kind", "all_different", "different", "one_value", "no_value")]
     for note in notes:
         kind = find_reason(SimpleNamespace(reasons=(note,))).partition(".")[0]

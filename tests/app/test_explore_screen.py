@@ -12,13 +12,14 @@ from urllib.parse import quote
 
 import pytest
 
-from PETWorks.anonymization.exploration import find_best, find_fewest_suppressed, select_inside
+from app.running import inside as application
+from app.running import process
+from PETWorks import Policy
+from PETWorks.anonymization.exploration import NodeFigures, find_best, find_fewest_suppressed, select_inside
 from PETWorks.app.screens.explore.answer import ExploreAnswer
+from PETWorks.app.screens.explore.plot import may_be_shown
 from PETWorks.app.screens.explore.state import PENDING_SEARCH
 from PETWorks.errors import GoalError
-from PETWorks.policy.policy import Policy
-from support.app import inside as application
-from support.app import process
 
 AGES = {str(age): [f"{age // 10 * 10}s", "young" if age < 40 else "old"] for age in range(20, 60)}
 POLICY = """
@@ -742,3 +743,16 @@ def test_weights_go_with_granularity_and_loss_only(started):
     answer = weigh(app, "age", "0.5")
     assert "weights do not go with Precision" in answer[f"weight-{number(app, 'age')}-about"].text
     assert "weights" not in policy(app)["anonymize"]
+
+
+def test_the_front_on_the_screen_leaves_out_what_differs_by_few_people():
+    def weighed(suppressed, people):
+        return NodeFigures((0,), True, suppressed, 1000 - suppressed, 50, 5, 0.5, Fraction(1, 2), people=people)
+
+    best = weighed(40, 10)
+    few, many, rows = weighed(60, 13), weighed(41, 15), weighed(9, None)
+    assert not may_be_shown(few, [best.gone])
+    assert may_be_shown(many, [best.gone])
+    assert not may_be_shown(weighed(12, 3), [])  # twelve rows, of three people
+    assert may_be_shown(rows, [])  # every row is one person
+    assert not may_be_shown(weighed(3, None), [rows.gone])

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from support.app import Process
+from app.running import Process
 
 TABLE = "id;age;sex\n" + "".join(f"P{row:05};{20 + row % 4};{'MF'[row % 2]}\n" for row in range(60))
 

@@ -5,7 +5,7 @@ from threading import Thread
 
 import pytest
 
-from support.app import Inside
+from app.running import Inside
 from support.window import mistakes, windows
 
 SCHOOLS = ["none", "primary", "secondary", "college", "university"]

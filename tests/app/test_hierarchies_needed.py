@@ -4,7 +4,7 @@ import tomllib
 
 import pytest
 
-from support.app import inside, opening
+from app.running import inside, opening
 from support.written import POLICY, project
 
 T = '\n[[require]]\nmeasure = "t-closeness"\nt = 0.5\ndistance = "hierarchical"\n'

@@ -6,8 +6,8 @@ import tomllib
 import pytest
 
 import PETWorks as pw
+from app.running import inside
 from PETWorks.app.screens.hierarchies.column_hierarchies import TILES
-from support.app import inside
 
 SCHOOLS = ["none", "primary", "secondary", "college", "university"]
 PEOPLE = {

@@ -5,7 +5,7 @@ import json
 import pytest
 from test_release_screen_written import LEVELS, send, settled
 
-from support.app import inside
+from app.running import inside
 from support.written import COLUMNS, POLICY, people, policy_of, project
 
 WRONG = POLICY.replace('identifiers = ["id"]\n', "").replace('insensitive = ["club"]', 'insensitive = ["club", "id"]')

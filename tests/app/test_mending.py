@@ -3,7 +3,7 @@
 import pytest
 from test_release_screen_written import settled
 
-from support.app import opening
+from app.running import opening
 from support.written import POLICY, people, policy_of, project
 
 L = '[[require]]\nmeasure = "l-diversity"\nl = 2\n'

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from openpyxl import Workbook
 
+from app.running import inside, process
 from PETWorks.app.files import FileBrowser, OutsideError
 from PETWorks.app.screens.open import view
 from PETWorks.app.session import Work
 from PETWorks.errors import MissingFileError
-from PETWorks.render.words import words
-from support.app import inside, process
+from support.output import words
 
 SCRIPT = "<script>alert(1)</script>"
 

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from support.app import inside
+from app.running import inside
 from support.written import COLUMNS, POLICY, people, project
 
 KNOWN_ALL = {"person": "1", "known": "all"}

@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from app.forked import Forked, parent
+from app.running import Process, inside, process
 from PETWorks.app.project import project as journal
 from PETWorks.app.project.draft import Change, Draft
 from PETWorks.app.project.project import Journal, Project, StaleError
+from PETWorks.attributetypes import Role
 from PETWorks.errors import OutputError, PolicyError
-from PETWorks.facts.roles import Role
-from support.app import Process, inside, process
-from support.forked import Forked, parent
 
 TABLE = "age;sex;job\n" + "".join(f"{20 + row % 30};{'MF'[row % 2]};{'abc'[row % 3]}\n" for row in range(60))
 

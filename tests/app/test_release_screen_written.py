@@ -10,8 +10,8 @@ import time
 import pytest
 
 import PETWorks as pw
+from app.running import inside, opening
 from PETWorks.app.screens.release.after import keep_old, move_aside, next_name, numbered
-from support.app import inside, opening
 from support.process import petworks
 from support.written import COLUMNS, PINS, people, policy_of, project
 

@@ -6,9 +6,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from app.running import Inside, inside, process
 from PETWorks.app import request_guard
-from PETWorks.render.words import words
-from support.app import Inside, inside, process
+from support.output import words
 
 PAGES = ("/", "/text", "/nothing", "/static/style.css", "/static/nothing.css")
 

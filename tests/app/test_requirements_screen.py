@@ -7,11 +7,10 @@ import pytest
 from markupsafe import escape
 
 import PETWorks as pw
-from PETWorks.measure.parameter import find_parameters
-from PETWorks.policy.policy import Policy
-from PETWorks.policy.requirements import FILL_IN
-from PETWorks.render.words import words
-from support.app import inside
+from app.running import inside
+from PETWorks import Policy
+from support.output import words
+from support.parameters import find_parameters
 
 PEOPLE = {
     "year": ["1970", "1971", "1980", "1981"] * 15,
@@ -92,7 +91,7 @@ def test_a_template_sets_what_its_source_says_and_leaves_the_rest_open(started):
     send(app, "/template", template="ipc-ontario-2025")
     content = policy(app)
     assert [one["measure"] for one in content["require"]] == ["k-anonymity", "t-closeness"]
-    assert {content["require"][0]["k"], content["require"][1]["t"]} == {FILL_IN}
+    assert {content["require"][0]["k"], content["require"][1]["t"]} == {"fill in"}
     assert len(content["not_shown"]) == 3
     page = app.get("/requirements")
     assert page.h1 == "Your number is missing in 2 of 2 requirements"
@@ -222,7 +221,7 @@ def test_chances_of_attempts_are_typed_one_by_one(started):
     fields += [("p_risk", "highest"), ("p_adversary", "prosecutor"), ("p_limit", "0.33"), ("p_combine", "largest")]
     answer = app.post("/requirements/1", fields)
     known = policy(app)["require"][0]
-    assert known["attempts"] == {"insider": "0.05", "breach": FILL_IN}
+    assert known["attempts"] == {"insider": "0.05", "breach": "fill in"}
     assert app.follow(answer).h1 == "Your number is missing in 1 of 1 requirement"
 
 
@@ -368,7 +367,7 @@ REASON = "the board decided on 3 May that this table goes to <our own> researche
 def outputs(app):
     """Return what the command line tells of the release that the policy makes, and its report."""
     made = Policy(app.running.session.project.path, purpose="anonymize")
-    judged = made.judge(made.make().write(app.running.session.folder / "released.csv"))
+    judged = made.judge(made.anonymize().write(app.running.session.folder / "released.csv"))
     return judged.text().replace("\n", " "), judged.to_html()
 
 

@@ -10,9 +10,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from app.running import Process, process
 from PETWorks.app import request_guard, serve
 from PETWorks.app.files import FileBrowser, RunningApplication
-from support.app import Process, process
 from support.process import petworks
 
 
@@ -157,10 +157,10 @@ def test_what_cannot_be_opened_is_told_before_anything_starts(tmp_path, named, p
 
 
 WITHOUT = """
-import sys
+import runpy, sys
 sys.modules["starlette"] = None
-from PETWorks.cli import main
-sys.exit(main(["app", "--no-browser"]))
+sys.argv = ["petworks", "app", "--no-browser"]
+runpy.run_module("PETWorks", run_name="__main__")
 """
 
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from app.running import inside
 from PETWorks.app.as_text import commands, listing_columns, policy_lines, python
 from PETWorks.app.project.draft import Change, Draft
 from PETWorks.app.project.project import Project
-from PETWorks.facts.roles import Role
-from support.app import inside
+from PETWorks.attributetypes import Role
 from support.places import ROOT
 from support.process import COMMAND, PLAIN
 

@@ -6,7 +6,7 @@ import csv
 
 import pytest
 
-from support.app import process
+from app.running import process
 from support.window import LANGUAGES, Windows, windows
 
 SCRIPTS = (  # 46 ways into a page, into a script, an address, a style, a template or a terminal

@@ -10,10 +10,10 @@ from threading import Event, Thread
 
 import pytest
 
+from app.running import Inside, process
 from PETWorks import demo
 from PETWorks.app import session
 from render.page.looks import violations
-from support.app import Inside, process
 from support.window import LANGUAGES, Windows, mistakes, stops, windows
 
 KNOWN = ("sex", "age", "race", "marital-status", "education", "native-country")

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from support.app import process
+from app.running import process
 from support.process import petworks, petworks_process
 from support.window import Windows, windows
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from support.app import process
+from app.running import process
 from support.process import PLAIN
 from support.window import LANGUAGES, windows
 

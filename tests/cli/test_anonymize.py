@@ -7,8 +7,8 @@ import signal
 
 import pytest
 
-from PETWorks.anonymization import search
-from PETWorks.anonymization.anonymized_table import AnonymizedTable
+from anonymization.interrupting import interrupt_search
+from PETWorks import AnonymizedTable
 from support.process import POLICY, five_people, petworks, petworks_process
 
 ORIGINAL = (
@@ -124,18 +124,7 @@ def test_a_value_that_its_hierarchy_lacks_is_withheld(tmp_path, raw):
 @pytest.mark.usefixtures("signals")
 def test_ctrl_c_gives_the_best_so_far(tmp_path, raw, monkeypatch):
     raw()
-    evaluate, seen = search.LatticeSearch._evaluate, []
-
-    def interrupted(self, index):
-        if self._best is not None and not seen:
-            seen.append(index)
-            os.kill(os.getpid(), signal.SIGINT)
-        return evaluate(self, index)
-
-    monkeypatch.setattr(search.LatticeSearch, "_evaluate", interrupted)
-    monkeypatch.setattr(
-        search.NodeJudge, "find_hopeless_pairs", lambda *_: ()
-    )  # these leave nothing to evaluate after the best
+    interrupt_search(monkeypatch, lambda: os.kill(os.getpid(), signal.SIGINT))
     run = petworks("anonymize", "policy.toml", cwd=tmp_path)
     assert run.returncode == 0
     assert "best found; no release with one level for each column can exceed" in " ".join(run.stdout.split())
@@ -147,18 +136,7 @@ def test_ctrl_c_gives_the_best_so_far(tmp_path, raw, monkeypatch):
 @pytest.mark.parametrize(("number", "times"), [(signal.SIGINT, 2), (signal.SIGTERM, 1)])
 def test_a_second_ctrl_c_or_another_signal_writes_nothing(tmp_path, raw, monkeypatch, number, times):
     raw()
-    evaluate, seen = search.LatticeSearch._evaluate, []
-
-    def interrupted(self, index):
-        if self._best is not None and not seen:
-            seen.append(index)
-            os.kill(os.getpid(), number)
-        return evaluate(self, index)
-
-    monkeypatch.setattr(search.LatticeSearch, "_evaluate", interrupted)
-    monkeypatch.setattr(
-        search.NodeJudge, "find_hopeless_pairs", lambda *_: ()
-    )  # these leave nothing to evaluate after the best
+    interrupt_search(monkeypatch, lambda: os.kill(os.getpid(), number))
     if times == 2:
         monkeypatch.setattr(AnonymizedTable, "write", lambda *_, **__: os.kill(os.getpid(), number))
     run = petworks("anonymize", "policy.toml", cwd=tmp_path)

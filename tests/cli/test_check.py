@@ -11,8 +11,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from PETWorks.cli.output import write_whole
 from PETWorks.errors import OutputError
-from PETWorks.render.atomic_write import write_whole
 from support.process import POLICY, five_people, petworks
 
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 import PETWorks as pw
+from app.running import Process
 from PETWorks.cli.examples import EXAMPLES
 from PETWorks.cli.parser import COMMANDS, parser
-from PETWorks.render.typography import display_width
-from support.app import Process
+from support.output import display_width
 from support.process import COMMAND, PLAIN, petworks, petworks_process
 
 HEAVY = {"numpy", "pyarrow", "pandas", "polars", "duckdb", "narwhals", "yaml", "rich", "jinja2", "shtab"}

@@ -3,7 +3,7 @@
 import pytest
 
 from PETWorks.demo import LEVELS, write_folder
-from PETWorks.render.typography import display_width
+from support.output import display_width
 from support.process import petworks
 
 

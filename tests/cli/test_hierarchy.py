@@ -122,7 +122,7 @@ def test_mistakes(table, case):
 
 @pytest.mark.parametrize("language", ["en", "zh_TW"])
 def test_eighty_columns(table, language):
-    from PETWorks.render.typography import display_width
+    from support.output import display_width
 
     done = petworks("hierarchy", table, "age", "--widths", "5,10", "--lang", language)
     assert max(map(display_width, done.stdout.splitlines())) <= 80

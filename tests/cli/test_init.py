@@ -7,8 +7,8 @@ from unittest.mock import patch
 
 import pytest
 
+from PETWorks import Policy
 from PETWorks.errors import PolicyError
-from PETWorks.policy.policy import Policy
 from support import taiwan
 from support.places import ROOT
 from support.process import petworks, petworks_process

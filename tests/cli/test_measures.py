@@ -7,9 +7,8 @@ import pytest
 import PETWorks as pw
 from PETWorks.cli.measures import _list, _page
 from PETWorks.cli.parameters import write_option
-from PETWorks.measure.parameter import find_parameters
-from PETWorks.render.typography import display_width
-from PETWorks.render.words import LANGUAGES, words
+from support.output import LANGUAGES, display_width, words
+from support.parameters import find_parameters
 from support.process import petworks
 
 

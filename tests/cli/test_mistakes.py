@@ -7,7 +7,7 @@ import pytest
 import PETWorks as pw
 from PETWorks.cli.parser import Repeatable, parser
 from PETWorks.errors import PETWorksError, UnknownValueError
-from PETWorks.render.typography import display_width
+from support.output import display_width
 from support.process import POLICY, five_people, petworks
 
 

@@ -7,9 +7,9 @@ import pytest
 import PETWorks as pw
 from PETWorks.cli.parameters import build_measures, collect_parameters, write_option
 from PETWorks.cli.parser import parse
-from PETWorks.exact.limit import Limit
-from PETWorks.measure.parameter import find_parameters
+from PETWorks.plugin import Limit
 from PETWorks.policy.toml import Problems
+from support.parameters import find_parameters
 from support.process import five_people, petworks_process
 
 PARAMETERS = [(kind, name) for kind in pw.measures().values() for name in find_parameters(kind)]

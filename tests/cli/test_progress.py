@@ -6,9 +6,9 @@ import sys
 
 import pytest
 
-from PETWorks.evaluation.release import Release
-from PETWorks.inspection.survey import survey
-from PETWorks.progress import listen
+import PETWorks as pw
+from PETWorks import Release
+from support.output import listen
 from support.process import PLAIN, five_people
 
 MEASURE = '''"""Slow: a measure that takes its time."""
@@ -116,7 +116,7 @@ def test_a_survey_tells_one_progress_of_all_its_passes(tmp_path, person):
         shares.extend([] if share is None else [share])
 
     with listen(tell):
-        survey(tmp_path / "table.csv", person=person)
+        pw.inspect(tmp_path / "table.csv", person=person)
     assert sum(seen) == len(rows)
     assert shares == sorted(shares)
     assert shares[-1] == 1

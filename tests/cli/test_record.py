@@ -5,18 +5,18 @@ import random
 import re
 from contextlib import contextmanager
 from hashlib import sha256
+from importlib.resources import files
 
 import pytest
 from jsonschema import Draft202012Validator
 
 import PETWorks as pw
-from PETWorks.anonymization import search
-from PETWorks.anonymization.local.polish import Polish
+from anonymization.interrupting import interrupt_polishing, report_always, stop_early
 from PETWorks.cli import anonymize
-from PETWorks.render.formats.json import schema
-from PETWorks.render.typography import display_width
+from support.output import display_width
 from support.process import petworks
 
+SCHEMA = json.loads(files(pw).joinpath("render", "evaluation.schema.json").read_text(encoding="utf-8"))
 AGES = [(str(age), f"{age // 10}0s", "young" if age < 40 else "old", "*") for age in range(20, 60)]
 PLACES = [("Ulm", "north", "*"), ("Bern", "north", "*"), ("Como", "south", "*")]
 POLICY = """\
@@ -68,7 +68,7 @@ def recorded(folder, section="", *options, k=5):
 
 def read(folder):
     record = json.loads((folder / "record.json").read_text(encoding="utf-8"))
-    Draft202012Validator(schema()).validate(record)
+    Draft202012Validator(SCHEMA).validate(record)
     return record
 
 
@@ -246,12 +246,6 @@ def test_another_version_may_search_otherwise_but_decides_as_many_vectors(folder
     assert (code, "making, proof, decided: " in out) == (1, True), out
 
 
-def stop_early(monkeypatch):
-    """Let every search stop as if time were up, once it has found something."""
-    real = search.LatticeSearch._late.fget
-    monkeypatch.setattr(search.LatticeSearch, "_late", property(lambda self: self._best is not None or real(self)))
-
-
 def test_a_search_that_was_stopped(folder, monkeypatch):
     with monkeypatch.context() as patched:
         stop_early(patched)
@@ -295,7 +289,7 @@ def test_a_random_order_without_a_seed(folder):
 def test_a_table_in_memory_has_a_record_but_cannot_be_verified(folder):
     one = made(folder)
     document = one.record
-    Draft202012Validator(schema()).validate(document)
+    Draft202012Validator(SCHEMA).validate(document)
     assert [table["sha256"] is None for table in document["record"]["tables"]] == [True, False]
     assert document["making"]["levels"] == one.levels
     (folder / "record.json").write_text(json.dumps(document))
@@ -416,23 +410,15 @@ def test_progress_tells_what_is_known(folder, monkeypatch, section, told):
         yield lambda text, share: shown.append((text, share))
 
     monkeypatch.setattr(anonymize, "show_rows_read", waiting)
-    monkeypatch.setattr(search, "REPORT_INTERVAL", -1.0)
+    report_always(monkeypatch)
     recorded(folder, section)
     assert re.fullmatch(told, shown[-1][0]), shown
     assert all(share is None or 0 < share <= 1 for _, share in shown)
 
 
 def test_ctrl_c_stops_local_recoding_after_a_whole_round(folder, monkeypatch):
-    real, rounds = Polish.run_round, []
-
-    def interrupted(self, deadline):
-        rounds.append(deadline)
-        if len(rounds) == 2:
-            raise KeyboardInterrupt
-        return real(self, deadline)
-
     with monkeypatch.context() as patched:
-        patched.setattr(Polish, "run_round", interrupted)
+        interrupt_polishing(patched)
         record = recorded(folder, 'recoding = "local"\n')
     assert (record["making"]["polish_rounds"], record["making"]["proven"]) == (1, False)
     assert verify(folder)[0] == 0

@@ -14,7 +14,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from PETWorks.evaluation.release import Release
+from PETWorks import Release
 from support.process import COMMAND, PLAIN, POLICY, five_people, petworks, petworks_process
 
 POSIX = pytest.mark.skipif(os.name != "posix", reason="signals and pipes as POSIX has them")
@@ -22,7 +22,7 @@ POSIX = pytest.mark.skipif(os.name != "posix", reason="signals and pipes as POSI
 WRITER = """
 import sys
 from pathlib import Path
-from PETWorks.render.atomic_write import write_whole
+from PETWorks.cli.output import write_whole
 print("ready", flush=True)
 while True:
     for text in sys.argv[2], sys.argv[3]:
@@ -30,8 +30,8 @@ while True:
 """
 
 ENDING = """
-from PETWorks.cli import _ending_in_order
-with _ending_in_order():
+from PETWorks.cli import _handle_signals
+with _handle_signals():
 """
 
 
@@ -73,8 +73,8 @@ def test_the_command_is_killed(tmp_path):
 
 SLOW = """
 import sys, time
-import PETWorks.render.atomic_write, PETWorks.cli
-from PETWorks.evaluation.release import Release
+import PETWorks.cli.output
+from PETWorks import Release
 def slow(*arguments, **options):
     print("working", file=sys.stderr, flush=True)
     time.sleep(30)

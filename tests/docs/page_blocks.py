@@ -28,7 +28,7 @@ from unittest.mock import patch
 
 import yaml
 
-from PETWorks.cli import main
+from support.process import main
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"

@@ -13,8 +13,8 @@ from oracle.naive import Tables, Value, is_suppressed, ladders
 from PETWorks.errors import NotAskableError
 from PETWorks.evaluation.remedies import Advice, Remedy, RemedyEffect
 from PETWorks.facts import what_if
-from PETWorks.facts.what_if import Generalisation
-from PETWorks.measure.bounds import Privacy
+from PETWorks.plugin import Privacy
+from support.facts import Generalisation
 from support.strategies import release_of, tables
 from support.strategies_family import release_from, samples, thorough
 

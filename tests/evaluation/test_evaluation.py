@@ -2,20 +2,13 @@
 
 import errno
 import pickle
-from fractions import Fraction
 
-import numpy as np
 import pytest
 
 import PETWorks as pw
 from laws.samples import SAMPLES, sample
-from PETWorks.exact.limit import Side
-from PETWorks.facts.classes import Classes
-from PETWorks.facts.spread import Spread
-from PETWorks.measure.bounds import Bound
-from PETWorks.measure.formulas import earth_mover
-from PETWorks.tables.paired import PairedSources
-from PETWorks.tables.source import TableSource
+from PETWorks.plugin import TableSource
+from support.tables import PairedSources
 
 
 @pytest.fixture
@@ -81,26 +74,6 @@ def test_print_everything():
 def test_unknown_measure_has_a_nearest_name():
     with pytest.raises(pw.PETWorksError, match="t-closeness"):
         sample(1).release().ask("t-closness")
-
-
-def test_a_million_rows_do_not_overflow():
-    """A class of 10,000 whose hierarchical distance is 0.4: t = 0.05 does not hold."""
-    overall = np.array([300_000, 200_000, 300_000, 200_000])
-    sizes = np.array([10_000, 990_000])
-    spread = Spread(
-        name="disease",
-        values=("a", "b", "c", "d"),
-        overall=overall,
-        classes=(classes := Classes(sizes, {}, np.arange(len(sizes)))),
-        of_class=np.array([0, 0, 0, 0, 1, 1, 1, 1]),
-        of_value=np.array([0, 1, 2, 3, 0, 1, 2, 3]),
-        counts=np.array([7_500, 1_000, 1_000, 500, 292_500, 199_000, 299_000, 199_500]),
-        unpublished=0,
-    )
-    tree = pw.Hierarchy("disease", [("a", "x", "*"), ("b", "x", "*"), ("c", "y", "*"), ("d", "y", "*")])
-    distances = earth_mover.compute_hierarchical_distances(spread, tree)
-    assert distances.exact(0) == Fraction(2, 5)
-    assert Bound(Side.AT_MOST, "0.05", distances, classes).failing.tolist() == [True, False]
 
 
 def test_a_failure_is_not_looked_for_again(tallies):

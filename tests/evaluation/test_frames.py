@@ -1,5 +1,7 @@
 """Results, classes and failing rows as frames of the library that the user works with."""
 
+import sys
+
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -7,8 +9,6 @@ import pytest
 
 import PETWorks as pw
 from PETWorks.errors import NotAskableError, ParameterError, TooLargeError
-from PETWorks.tables import frames as user_frames
-from PETWorks.tables.counting import count
 
 PEOPLE = {
     "zip": ["100", "100", "200", None, "*"],
@@ -83,15 +83,15 @@ def test_files_come_in_the_first_library_that_is_installed(tmp_path, monkeypatch
     file = tmp_path / "a.csv"
     file.write_text("zip\n100\n", encoding="utf-8")
     assert isinstance(pw.Release(file).classes(), pd.DataFrame)
-    monkeypatch.setattr(user_frames, "find_spec", lambda name: name != "pandas")
+    monkeypatch.setitem(sys.modules, "pandas", None)
     assert isinstance(pw.Release(file).classes(), pl.DataFrame)
     assert isinstance(pw.Release(file).evaluate().to_frame(), pl.DataFrame)
     with pytest.raises(ParameterError, match="pandas is not installed"):
         pw.Release(file).classes(library="pandas")
 
 
-def test_classes_that_do_not_fit_in_memory(monkeypatch):
-    monkeypatch.setattr(count, "COMBINATION_BYTES", 10**15)
+def test_classes_that_do_not_fit_in_memory(count_only_sizes):
+    count_only_sizes()
     with pytest.raises(TooLargeError):
         pw.Release(PEOPLE).classes()
 

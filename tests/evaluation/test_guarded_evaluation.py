@@ -8,7 +8,7 @@ import PETWorks as pw
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.guard import withhold_from_evaluation
 from PETWorks.evaluation.requirement import Requirement
-from PETWorks.facts.notes import Note
+from PETWorks.plugin import Note
 
 RELEASE = pw.Release({"q": list("aab")}, quasi_identifiers=["q"])
 PROBLEM = Note("error", {"text": "the cell is 'x'", "guarded": "a cell is wrong"})

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import PETWorks as pw
 from laws.samples import SAMPLES, questions
-from PETWorks.facts.what_if import find_affordable_generalisations, generalise_columns, suppress_classes
-from PETWorks.measure.bounds import Privacy
+from PETWorks.plugin import Privacy
+from support.facts import find_affordable_generalisations, generalise_columns, suppress_classes
 from support.strategies import release_of, tables
 from support.strategies_family import thorough
 

@@ -3,6 +3,7 @@
 import datetime as dt
 import json
 import pickle
+import sys
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -14,13 +15,10 @@ from hypothesis import given
 import PETWorks as pw
 from laws.samples import SAMPLES
 from PETWorks.errors import MissingFileError, NotAskableError, PETWorksError, SourceError
-from PETWorks.render.formats.junit import evaluation_junit
-from PETWorks.render.formats.markdown import evaluation_markdown
 from PETWorks.render.page import annex as record
-from PETWorks.render.summary import write_check, write_evaluation_table
-from PETWorks.tables.counting import count
 from render import evaluations
 from render.page import releases
+from support.output import evaluation_junit, evaluation_markdown, write_check, write_evaluation_table
 from support.strategies import release_of, tables
 from support.strategies_family import quick
 
@@ -148,14 +146,14 @@ def test_the_same_from_files(tmp_path):
     assert "CP950" in loaded.to_html()
 
 
-def test_the_same_if_only_sizes_are_known(tmp_path, monkeypatch):
-    monkeypatch.setattr(count, "COMBINATION_BYTES", 10**15)
+def test_the_same_if_only_sizes_are_known(tmp_path, count_only_sizes):
+    count_only_sizes()
     check_same(SAMPLES[0].release().evaluate(), tmp_path / "saved.json")
 
 
-def test_the_same_if_only_the_pairs_do_not_fit(tmp_path, monkeypatch):
+def test_the_same_if_only_the_pairs_do_not_fit(tmp_path, count_only_sizes):
     evaluation = pw.Release(YEARS, original=ORIGINAL, hierarchies=TREE, **ROLES).evaluate()
-    monkeypatch.setattr(count, "COMBINATION_BYTES", 10**15)
+    count_only_sizes()
     check_same(evaluation, tmp_path / "saved.json")
 
 
@@ -177,7 +175,7 @@ def test_the_file_says_what_it_is(tmp_path):
     assert path == tmp_path / "saved.json"
 
 
-def test_loading_runs_no_code_that_the_file_names(tmp_path, monkeypatch):
+def test_loading_runs_no_code_that_the_file_names(tmp_path):
     path = with_function().save(tmp_path / "saved.json")
     text = path.read_text(encoding="ascii")
     path.write_text(
@@ -185,8 +183,8 @@ def test_loading_runs_no_code_that_the_file_names(tmp_path, monkeypatch):
             "test_saved:mean_year", "antigravity:fly"
         )
     )
-    monkeypatch.setattr("PETWorks.measure.parameter.import_module", lambda name: pytest.fail(f"imported {name}"))
     loaded = pw.Evaluation.load(path)
+    assert "antigravity" not in sys.modules
     assert loaded[0].measure.parameters()["function"].endswith("antigravity:fly")
 
 

@@ -4,7 +4,7 @@ import pytest
 
 import PETWorks as pw
 from PETWorks.evaluation.exhibits import compute_values
-from PETWorks.facts.disclosure import Disclosure
+from PETWorks.plugin import Disclosure
 
 AGES = [(str(age), f"{age // 10}x", "*") for age in range(20, 40)]
 

@@ -9,11 +9,8 @@ import pytest
 
 import PETWorks as pw
 from laws.samples import SAMPLES
-from PETWorks.cli import main
-from PETWorks.measure.bounds import Privacy
-from PETWorks.measure.figures import Figures
-from PETWorks.measure.losses import Utility
-from PETWorks.tables.opening import TableSource
+from PETWorks.plugin import Figures, Privacy, TableSource, Utility
+from support.process import main
 
 YIELDS = {Privacy: "bounds", Utility: "losses", Figures: "figures"}
 

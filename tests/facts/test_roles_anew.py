@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import PETWorks as pw
-from PETWorks.progress import listen
+from support.output import listen
 from support.strategies import brute, release_of, tables
 
 

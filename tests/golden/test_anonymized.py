@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 import PETWorks as pw
-from PETWorks.measure.registry import find
 from support.places import ROOT, SHARED
 
 OWN = json.loads((Path(__file__).parent / "own_data.json").read_text(encoding="utf-8"))["cases"]
 NOT_OFFERED = ("10", "13", "23", "25")  # ARX's own AECS, height, its gs factor, the arithmetic mean
+KINDS = {name: kind for kind in pw.measures().values() for name in (kind.name, kind.__name__)}
 NAMES = {"beta-likeness": "BetaLikeness", "delta-disclosure": "DeltaDisclosure"}
 UTILITIES = {
     "precision": pw.Precision(),
@@ -34,7 +34,7 @@ def shared_cases():
 def goal(given):
     parameters = dict(given)
     name = parameters.pop("measure")
-    return find(NAMES.get(name, name))(**parameters)
+    return KINDS[NAMES.get(name, name)](**parameters)
 
 
 def made(case, data, hierarchies):

@@ -8,8 +8,8 @@ import re
 import pytest
 
 import PETWorks as pw
-from PETWorks.render.words import LANGUAGES
 from support import taiwan
+from support.output import LANGUAGES
 
 
 def outputs(inspection):

@@ -8,11 +8,12 @@ from collections import Counter
 import pytest
 
 import PETWorks as pw
+from PETWorks.attributetypes import Role
 from PETWorks.errors import MalformedError, MissingFileError, UnknownNameError
-from PETWorks.facts.roles import Role
 from PETWorks.inspection.suggestion import WHOLE_NAME, _read_words, find_topic
-from PETWorks.render.typography import display_width
+from PETWorks.inspection.uniqueness import find_published_identifiers
 from support import taiwan
+from support.output import display_width
 from support.process import petworks
 
 ADULT = {
@@ -397,3 +398,9 @@ def test_identifiers_that_repeat_are_told_since_every_row_is_taken_for_one_perso
     assert "同一識別值出現在多列：patient_id" in pw.inspect(table).text("zh_TW").replace("\n", "")
     once = table | {"patient_id": [f"P{row:04}" for row in range(300)]}
     assert "in several rows" not in " ".join(str(pw.inspect(once)).split())
+
+
+def test_amounts_that_all_differ_are_no_identifiers_if_they_are_sensitive():
+    found = pw.inspect({"sex": ["f", "m"] * 50, "zq": [str(7 * one) for one in range(100)]})
+    assert find_published_identifiers(found, {"zq": Role.SENSITIVE_ATTRIBUTE}, None) == ()
+    assert find_published_identifiers(found, {"zq": Role.INSENSITIVE_ATTRIBUTE}, None) == ("zq",)

@@ -8,13 +8,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import PETWorks as pw
-from PETWorks.facts.roles import Role
+from PETWorks.attributetypes import Role
 from PETWorks.inspection.survey import survey
 from PETWorks.inspection.uniqueness import count_small_by_level, find_equivalent
-from PETWorks.tables.formats.delimited import DelimitedSource
+from tables.passes import list_passes
 
 ROWS = st.lists(st.tuples(*[st.sampled_from("abc")] * 4), min_size=1, max_size=60)
 NAMES = ("w", "x", "y", "z")
+
+
+@pytest.fixture
+def any_memory(monkeypatch):
+    """Let a limit of memory be less than what counting usually needs."""
+    monkeypatch.setattr("PETWorks.tables.counting.workspace.LEAST_MEMORY", 0)
 
 
 def small(rows, places):
@@ -65,11 +71,10 @@ def test_values_are_guarded_by_people_where_these_have_several_rows(rows):
     assert found.inspection.rows == len(rows)
 
 
+@pytest.mark.usefixtures("any_memory")
 @pytest.mark.parametrize(("memory", "most"), [(None, 2), ("2 MB", 4)])  # some are read again
 def test_people_of_all_columns_are_counted_in_few_passes_over_the_rows(tmp_path, monkeypatch, memory, most):
-    monkeypatch.setattr("PETWorks.tables.counting.workspace.LEAST_MEMORY", 0)
-    passes, read = [], DelimitedSource.batches
-    monkeypatch.setattr(DelimitedSource, "batches", lambda self, names: passes.append(names) or read(self, names))
+    passes = list_passes(monkeypatch)
     draw = np.random.default_rng(1)
     columns = {f"c{number}": draw.integers(0, 4 + number, 6_000).astype(str).tolist() for number in range(12)}
     columns["who"] = [f"{one:x}" for one in draw.integers(0, 400, 6_000)]
@@ -85,8 +90,8 @@ def test_people_of_all_columns_are_counted_in_few_passes_over_the_rows(tmp_path,
     assert found.inspection.rows == 6_000
 
 
-def test_where_people_do_not_fit_in_memory_no_value_is_shown(monkeypatch):
-    monkeypatch.setattr("PETWorks.tables.counting.workspace.LEAST_MEMORY", 0)
+@pytest.mark.usefixtures("any_memory")
+def test_where_people_do_not_fit_in_memory_no_value_is_shown():
     table = {"sex": ["M", "F"] * 1_000, "who": [f"{one:x}" for one in range(2_000)]}
     found = survey(table, person="who", memory_limit="20 kB")
     assert found.count_people("sex") == {"F": 1, "M": 1}
@@ -135,8 +140,8 @@ def test_values_of_a_column_with_their_people():
     assert found.count_rows("id") == dict.fromkeys((f"A{one:09}" for one in range(40)), 1)
 
 
-def test_too_many_combinations_for_the_memory(tmp_path, monkeypatch):
-    monkeypatch.setattr("PETWorks.tables.counting.workspace.LEAST_MEMORY", 0)
+@pytest.mark.usefixtures("any_memory")
+def test_too_many_combinations_for_the_memory(tmp_path):
     columns = {f"c{number}": np.random.default_rng(number).integers(0, 30, 20_000).astype(str) for number in range(8)}
     (tmp_path / "wide.csv").write_text(
         "\n".join([",".join(columns), *(",".join(row) for row in zip(*columns.values(), strict=True))])

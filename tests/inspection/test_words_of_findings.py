@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import PETWorks as pw
-from PETWorks.facts.roles import Role
+from PETWorks.attributetypes import Role
 from PETWorks.inspection.finders import FINDERS
 from PETWorks.inspection.suggestion import _read_topics
 from PETWorks.inspection.values import COMPACT, DATES, Kind
-from PETWorks.render.words import LANGUAGES, words
+from support.output import LANGUAGES, words
 
 FIGURE = re.compile(r"\{(\w+)")
 CELLS = st.text(max_size=6) | st.sampled_from(

@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import PETWorks as pw
-from PETWorks.measure.base import Measure
-from PETWorks.measure.steps import Step
+from PETWorks.plugin import Measure, Step
 
 Table = dict[str, list[str | None]]
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 import PETWorks as pw
-from PETWorks.measure.base import Page
-from PETWorks.measure.parameter import find_limits, find_parameters
-from PETWorks.render.words import LANGUAGES, words
+from PETWorks.plugin import Page
+from support.output import LANGUAGES, words
+from support.parameters import find_limits, find_parameters
 
 SECTIONS = ("Definition", "Formula", "Example", "Reading", "Reference")
 KINDS = pw.measures().values()

@@ -15,14 +15,10 @@ import pytest
 import PETWorks as pw
 from laws.samples import SAMPLES, questions, walk
 from PETWorks.errors import NotAskableError
-from PETWorks.measure.base import Measure
-from PETWorks.measure.bounds import Privacy
-from PETWorks.measure.losses import Utility
-from PETWorks.measure.steps import Amounts, Step, Terms
+from PETWorks.plugin import Amounts, Measure, Privacy, Step, Terms, Utility
 from PETWorks.render.blocks import write_step
 from PETWorks.render.text import warning_text
-from PETWorks.render.typography import WIDTH, display_width
-from PETWorks.render.words import LANGUAGES, words
+from support.output import LANGUAGES, WIDTH, display_width, words
 
 KINDS = list(pw.measures().values())
 ROLES = {"quasi_identifiers": ["age", "zip"], "sensitive": ["disease", "salary"]}

@@ -15,9 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import PETWorks as pw
-from PETWorks.facts.facts import Facts
-from PETWorks.measure.bounds import Privacy
-from PETWorks.measure.parameter import Parameter, find_limits, find_parameters
+from PETWorks.plugin import Facts, Privacy
+from support.parameters import Parameter, find_limits, find_parameters
 from support.strategies import MARKERS, NUMBERS, TEXTS, brute, hierarchy, some
 
 KINDS = [kind for kind in pw.measures().values() if issubclass(kind, Privacy)]

@@ -7,7 +7,7 @@ from dataclasses import is_dataclass
 import pytest
 
 import PETWorks as pw
-from PETWorks.render.words import words
+from support.output import words
 
 FORBIDDEN = ("匿名化", "泛化", "抑制", "群組", "分佈", "佔", "發佈", "無從識別", "資料行", "隱藏", "重新識別", "信息")
 LEGAL = "legal"  # the one sentence that may say what the law says

@@ -19,18 +19,12 @@ import pytest
 import PETWorks as pw
 from laws.samples import SAMPLES, questions
 from laws.test_nobody_given_away import marked
-from PETWorks.evaluation.view import EvaluationView
-from PETWorks.exact.scores import Scores
-from PETWorks.facts.cells import Cells
-from PETWorks.facts.classes import Groups
-from PETWorks.facts.facts import Facts
-from PETWorks.facts.spread import Spread
 from PETWorks.facts.tallies import InputTables
-from PETWorks.measure.bounds import Bound
-from PETWorks.render.page import SECTIONS, write_page
-from PETWorks.render.page import annex as record
-from PETWorks.tables.counting.tally import Coded, Tally
-from PETWorks.tables.opening import TableSource
+from PETWorks.plugin import Bound, Cells, Facts, Groups, Scores, Spread, TableSource
+from PETWorks.render.page import annex, write_page
+from support.facts import EvaluationView
+from support.output import SECTIONS
+from support.tables import Coded, Tally
 
 SECRET = (Facts, InputTables, Tally, Coded, Cells, Groups, Spread, Bound, Scores, TableSource, np.ndarray)
 CODE = (type, ModuleType, FunctionType, BuiltinFunctionType, MethodType)  # the program, not what it worked out
@@ -82,7 +76,7 @@ def test_nothing_is_behind_the_view_of_a_report(evaluation, small):
 
 
 def test_sections_receive_the_view_and_nothing_else(evaluation):
-    for section in (*SECTIONS.values(), record.build_record_section):
+    for section in (*SECTIONS.values(), annex.build_record_section):
         needed = [
             one for one in inspect.signature(section).parameters.values() if one.default is inspect.Parameter.empty
         ]

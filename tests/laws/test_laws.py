@@ -11,11 +11,8 @@ import pytest
 import PETWorks as pw
 from laws.samples import SAMPLES, Sample, questions
 from PETWorks.errors import NotAskableError
-from PETWorks.measure.bounds import Privacy
-from PETWorks.measure.losses import Utility
-from PETWorks.measure.registry import find
-from PETWorks.render.text import evaluation_text, result_text
-from PETWorks.render.words import LANGUAGES
+from PETWorks.plugin import Privacy, Utility
+from support.output import LANGUAGES
 
 ASKED = [question for kind in pw.measures().values() for question in questions(kind)]
 
@@ -129,7 +126,7 @@ def test_verdict_is_given_only_where_there_is_a_limit(measure, sample):
 def test_json_round_trip(measure, sample):
     answer = sample.release().ask(measure).to_dict()
     assert json.loads(json.dumps(answer, allow_nan=False)) == answer
-    assert find(answer["measure"])(**answer["parameters"]) == measure
+    assert pw.measures()[answer["measure"]](**answer["parameters"]) == measure
 
 
 def test_never_nan(measure, sample):
@@ -146,7 +143,7 @@ def test_never_nan(measure, sample):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_prints_in_both_languages_on_any_console(measure, sample, language):
     result = sample.release().ask(measure)
-    text = result_text(result, language) + evaluation_text(pw.Evaluation([result]), language)
+    text = result.text(language) + pw.Evaluation([result]).text(language)
     assert text.encode("cp950")
     assert measure.words[language].title in text
     assert "None" not in text

@@ -7,8 +7,8 @@ from contextlib import suppress
 import pytest
 
 import PETWorks as pw
-from PETWorks.exact.limit import Limit
-from PETWorks.measure.parameter import find_limits, find_parameters
+from PETWorks.plugin import Limit
+from support.parameters import find_limits, find_parameters
 
 PEOPLE = {"year": ["1970", "1970", "1980", "1980"], "salary": ["1", "2", "1", "2"]}
 TREES = {"year": [("1970", "*"), ("1980", "*")], "salary": [("1", "*"), ("2", "*")]}

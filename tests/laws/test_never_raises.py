@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import PETWorks as pw
 from laws.samples import questions
 from PETWorks.errors import NotAskableError, UnknownLevelsError
-from PETWorks.measure.bounds import Privacy
+from PETWorks.plugin import Privacy
 from support.strategies import release_of, tables
 from support.strategies_family import release_from, samples, thorough
 

@@ -10,7 +10,7 @@ import pytest
 
 import PETWorks as pw
 from laws.samples import questions, walk
-from PETWorks.render.words import LANGUAGES
+from support.output import LANGUAGES
 
 KINDS = list(pw.measures().values())
 MONEY = {"cost": 4, "gain": 300, "loss": 300, "benefit": 1200}

@@ -16,12 +16,9 @@ from rich.console import Console
 import PETWorks as pw
 from laws.test_small_classes import ASKED, rows_of, small, without
 from oracle.attacker import Attacker
-from PETWorks.evaluation.view import EvaluationView
-from PETWorks.facts.disclosure import DisclosureLevel
-from PETWorks.render.formats.json import evaluation_json
-from PETWorks.render.formats.junit import evaluation_junit
-from PETWorks.render.formats.markdown import evaluation_markdown
-from PETWorks.render.summary import write_check, write_evaluation_table
+from PETWorks.plugin import DisclosureLevel
+from support.facts import EvaluationView
+from support.output import evaluation_junit, evaluation_markdown, write_check, write_evaluation_table
 
 WHO = "who"
 CROWDS = ("large", "north", "south")  # twenty people each
@@ -68,8 +65,8 @@ OUTPUTS: dict[str, Callable[[pw.Evaluation], str]] = {
     "page": lambda one: one.to_html(),
     "page, 繁體中文": lambda one: one.to_html(language="zh_TW"),
     "public page": lambda one: one.public().to_html(),
-    "JSON": lambda one: evaluation_json(one.guarded()),
-    "public JSON": lambda one: evaluation_json(one.public()),
+    "JSON": lambda one: one.guarded().to_json(),
+    "public JSON": lambda one: one.public().to_json(),
     "text": lambda one: write_check(one.guarded()),
     "text, 繁體中文": lambda one: write_check(one.guarded(), "zh_TW"),
     "table": lambda one: write_evaluation_table(one.guarded()),

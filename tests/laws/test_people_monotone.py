@@ -16,7 +16,7 @@ from laws.test_floors import KINDS, Original, Rows, judging, original, randoms, 
 from oracle.naive import Tables
 from oracle.naive_people import Folk, groups
 from PETWorks.errors import HierarchyError, PopulationError
-from PETWorks.facts.facts import Facts
+from PETWorks.plugin import Facts
 from support.strategies import brute
 from support.strategies_people import LABELS, MODELS
 

@@ -11,11 +11,9 @@ import pytest
 
 import PETWorks as pw
 from laws.samples import SAMPLES, questions
-from PETWorks.facts.notes import CountBand
-from PETWorks.measure.bounds import Privacy
-from PETWorks.render.formats.junit import evaluation_junit
-from PETWorks.render.formats.markdown import evaluation_markdown
-from PETWorks.render.summary import write_check
+from PETWorks.plugin import Privacy
+from support.facts import CountBand
+from support.output import evaluation_junit, evaluation_markdown, write_check
 
 RELEASE = SAMPLES[0].release()  # some of its classes are small
 CROWDS = {"year": ["197*"] * 6 + ["198*"] * 8, "wage": ["1", "2"] * 7}

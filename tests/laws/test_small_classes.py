@@ -16,12 +16,9 @@ import PETWorks as pw
 from oracle.alibis import alibi
 from oracle.attacker import Attacker
 from PETWorks.evaluation import view as viewing
-from PETWorks.evaluation.view import EvaluationView
-from PETWorks.facts.disclosure import Disclosure, DisclosureLevel, find_disclosure
-from PETWorks.render.formats.json import evaluation_json
-from PETWorks.render.formats.markdown import evaluation_markdown
-from PETWorks.render.page import SECTIONS
-from PETWorks.render.summary import write_check
+from PETWorks.plugin import Disclosure, DisclosureLevel
+from support.facts import EvaluationView, find_disclosure
+from support.output import SECTIONS, evaluation_markdown, write_check
 
 ASKED = (pw.KAnonymity(3), pw.TCloseness("0.2"), pw.LDiversity(2), pw.Precision(at_least="0.5"))
 Row = tuple[str, ...]
@@ -120,7 +117,7 @@ def told(release: pw.Release) -> dict[str, object]:
     shown = pw.Evaluation([one for one in everything if one.name not in ("Non-Uniform Entropy", "squared error")])
     view = replace(EvaluationView.of(evaluation), others=shown.guarded())
     texts = [write_check(evaluation.guarded(), language) for language in ("en", "zh_TW")]
-    documents = [evaluation_json(evaluation.guarded()), evaluation_json(shown.guarded())]
+    documents = [evaluation.guarded().to_json(), shown.guarded().to_json()]
     markdown = [evaluation_markdown(evaluation.guarded()), evaluation_markdown(evaluation.public())]
     sections = {name: section(view) for name, section in SECTIONS.items() if name != "utility"}
     return {"texts": texts, "documents": documents, "markdown": markdown, **sections}

@@ -16,11 +16,9 @@ import pytest
 import PETWorks as pw
 from oracle.attacker import Attacker, Place
 from PETWorks.evaluation import exhibits as levels_shown
-from PETWorks.evaluation.exhibits import compute_values
-from PETWorks.evaluation.view import EvaluationView
 from PETWorks.facts import disclosure as deciding
-from PETWorks.facts.disclosure import Disclosure, DisclosureLevel
-from PETWorks.facts.notes import CountBand
+from PETWorks.plugin import Disclosure, DisclosureLevel
+from support.facts import CountBand, EvaluationView
 
 ASKED = (pw.KAnonymity(5), *(kind(at_least=0) for kind in (pw.Precision, pw.Granularity, pw.Ambiguity)))
 VALUES = {"a": (2, 2, 3, 3), "b": (2, 2, 2, 3)}  # of each column, how many leaves its values have
@@ -137,7 +135,7 @@ def test_all_is_told_where_every_class_has_five_people():
 def test_the_original_is_not_counted_on_another_level():
     """Bands of a column on several levels, as in a comparison, are not those of rows that were never looked for."""
     facts = mixed_release(times=5).facts
-    found = compute_values(facts, "age", Disclosure(5, DisclosureLevel.BANDED))
+    found = levels_shown.compute_values(facts, "age", Disclosure(5, DisclosureLevel.BANDED))
     assert {row.value: row.before for row in found.listed} == {"20-29": None, "30-39": None, "60-99": CountBand.of(5)}
 
 
@@ -145,7 +143,7 @@ def test_a_column_that_is_all_suppressed_is_compared_at_the_top():
     released = {"age": ["*"] * 30, "sex": ["f", "m"] * 15}
     original = {"age": [f"2{one % 10}" for one in range(30)], "sex": released["sex"]}
     facts = pw.Release(released, original=original, quasi_identifiers=["age", "sex"]).facts
-    (row,) = compute_values(facts, "age", Disclosure(5, DisclosureLevel.BANDED)).listed
+    (row,) = levels_shown.compute_values(facts, "age", Disclosure(5, DisclosureLevel.BANDED)).listed
     assert (row.after, row.before) == (CountBand.of(30), CountBand.of(30))
 
 

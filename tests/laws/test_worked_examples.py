@@ -7,7 +7,7 @@ import pytest
 
 import PETWorks as pw
 from laws.samples import walk
-from PETWorks.measure.steps import Step
+from PETWorks.plugin import Step
 
 STAFF = {
     "出生年": ["197*", "197*", "198*", "198*", "198*"],

@@ -8,7 +8,7 @@ import pytest
 from PETWorks import PETValidation, Release, TCloseness, report
 from PETWorks.attributetypes import INSENSITIVE_ATTRIBUTE, QUASI_IDENTIFIER, SENSITIVE_ATTRIBUTE
 from PETWorks.errors import ParameterError, PETWorksError, RoleError, UnknownNameError
-from PETWorks.measure.result import Result
+from PETWorks.plugin import Result
 
 ADULT = ("data/adult.csv", "data/adult_anonymized.csv")
 DELTA = ("data/delta.csv", "data/delta_anonymized.csv")

@@ -11,10 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import PETWorks as pw
-from PETWorks.exact.limit import Side
-from PETWorks.exact.scores import Ratios
-from PETWorks.facts.classes import Classes
 from PETWorks.measure.bounds import Bound
+from PETWorks.plugin import Ratios, Side
+from support.facts import Classes
 from support.strategies import brute, close_ratios
 
 ERROR = 1e-12  # relative and absolute, of floats that come of many steps

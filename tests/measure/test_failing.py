@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 import PETWorks as pw
-from PETWorks.exact.limit import Side
-from PETWorks.exact.scores import Ratios
-from PETWorks.facts.classes import ClassParts, SizeGroups
 from PETWorks.measure.bounds import Bound, count_failing
+from PETWorks.plugin import Ratios, Side
+from support.facts import ClassParts, SizeGroups
 
 TABLE = {"q": "aabbcccc", "illness": "xxxyxxyy", "city": "uvuuuvuv"}
 RELEASE = pw.Release(

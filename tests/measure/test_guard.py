@@ -10,9 +10,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import PETWorks as pw
-from PETWorks.facts.notes import Note
 from PETWorks.measure.guard import disclose_note, withhold_small_classes
 from PETWorks.measure.result import ClassScore, ResultPart
+from PETWorks.plugin import Note
 from support.strategies import brute
 
 RESULT = pw.Release({"q": ["a"] * 9, "s": ["x"] * 9}, quasi_identifiers=["q"], sensitive=["s"]).ask("t-closeness")

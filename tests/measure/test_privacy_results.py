@@ -8,11 +8,10 @@ from typing import ClassVar
 import pytest
 
 import PETWorks as pw
-from PETWorks.exact.limit import Limit
 from PETWorks.measure.guard import withhold_small_classes
 from PETWorks.measure.result import ClassScore, EqualScores, ResultPart
 from PETWorks.measure.steps import Name
-from PETWorks.plugin import Bound, Privacy, Ratios, Side, Words
+from PETWorks.plugin import Bound, Limit, Privacy, Ratios, Side, Words
 
 
 def release(cells: str, *sensitive: str) -> pw.Release:

@@ -18,10 +18,8 @@ from typing import Any, NamedTuple
 import pytest
 
 import PETWorks as pw
-from PETWorks.evaluation.view import EvaluationView
-from PETWorks.exact.limit import Limit
-from PETWorks.facts.notes import CountBand
-from PETWorks.measure.result import Result
+from PETWorks.plugin import Limit, Result
+from support.facts import CountBand, EvaluationView
 
 cp_model = pytest.importorskip("ortools.sat.python.cp_model", reason="the attacker needs a solver")
 

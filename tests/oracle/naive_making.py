@@ -4,7 +4,7 @@ from fractions import Fraction
 from itertools import product
 
 import PETWorks as pw
-from PETWorks.measure.bounds import Privacy
+from PETWorks.plugin import Privacy
 
 
 def lifted(rows, levels, original):

@@ -14,7 +14,7 @@ from oracle import naive_people as people
 from oracle import naive_privacy as by_rows
 from oracle.naive import Tables
 from oracle.naive_people import Folk, Group, Holders, groups
-from PETWorks.measure.base import Measure
+from PETWorks.plugin import Measure
 
 WHO = "who"
 Table = dict[str, list[str | None]]

@@ -5,9 +5,9 @@ from fractions import Fraction
 import pytest
 
 import PETWorks as pw
+from evaluation.comparison.test_compare_people import released
 from PETWorks.anonymization.plan import read_search
 from PETWorks.errors import PolicyError
-from PETWorks.measure.parameter import find_parameters, format_field, parse_field
 from PETWorks.policy.inspection import what_if_known
 from PETWorks.policy.policy import Policy, compare_pinned, make_pinned, read_original
 from PETWorks.policy.requirements import FILL_IN, WHOLE, Contradiction, faults, find_contradictions
@@ -44,18 +44,6 @@ def folder(tmp_path):
 def policy(folder, more=""):
     (folder / "policy.toml").write_text(POLICY + more, encoding="utf-8")
     return folder / "policy.toml"
-
-
-@pytest.mark.parametrize("kind", pw.measures().values(), ids=lambda kind: kind.__name__)
-def test_what_is_written_into_a_field_is_read_back(kind):
-    for example in kind.examples:
-        for name, value in kind(**example).parameters().items():
-            parameter = find_parameters(kind)[name]
-            if parameter.kind == "function" or value is None:
-                continue
-            assert parameter.read(parse_field(parameter, format_field(value), name), name) == parameter.read(
-                value, name
-            )
 
 
 @pytest.mark.parametrize(("given", "wrong"), [
@@ -198,3 +186,9 @@ def test_a_wrong_pin_is_told(folder, line, problem):
     with pytest.raises(PolicyError) as error:
         Policy(policy(folder, more), purpose="anonymize")
     assert problem in str(error.value)
+
+
+def test_people_in_several_classes_count_once():
+    """Everybody has two rows, of different postcodes and diagnoses."""
+    found = what_if_known(released(1, person="pid"), 100)
+    assert [(one.column, one.people) for one in found] == [("dx", 30)]

@@ -9,7 +9,7 @@ import pytest
 import PETWorks as pw
 from PETWorks.errors import PolicyError, UnknownNameError
 from PETWorks.policy.requirements import FILL_IN, blanks
-from PETWorks.render.words import LANGUAGES, words
+from support.output import LANGUAGES, words
 from support.process import petworks
 
 PEOPLE = {"year": ["1970", "1970", "1980", "1980"] * 6, "disease": ["flu", "cold", "flu", "cold"] * 6}

@@ -6,9 +6,9 @@ from functools import lru_cache
 
 import PETWorks as pw
 from laws.samples import SAMPLES
-from PETWorks.evaluation.evaluation import Evaluation
-from PETWorks.evaluation.requirement import Requirement
-from PETWorks.measure.result import Note
+from PETWorks import Evaluation
+from PETWorks.evaluation.requirement import NotShown, Requirement  # noqa: F401 (for other modules)
+from PETWorks.plugin import Note
 from support.places import SHARED
 
 HOSTILE = [

@@ -3,7 +3,7 @@
 import pytest
 
 import PETWorks as pw
-from PETWorks.exact.limit import Limit
+from PETWorks.plugin import Limit
 from PETWorks.render.summary import write_check
 from PETWorks.render.typography import format_number
 

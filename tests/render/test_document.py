@@ -9,9 +9,8 @@ from jsonschema import Draft202012Validator
 import PETWorks as pw
 from laws.samples import SAMPLES, questions
 from PETWorks.errors import NotAskableError
-from PETWorks.evaluation.requirement import Requirement
 from PETWorks.render.formats.json import SCHEMA, schema
-from render.evaluations import HOSTILE, all_sorts, hostile, judged, small, unasked
+from render.evaluations import HOSTILE, Requirement, all_sorts, hostile, judged, small, unasked
 
 VALIDATOR = Draft202012Validator(schema())
 ASKED = [question for kind in pw.measures().values() for question in questions(kind)]

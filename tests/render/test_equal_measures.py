@@ -3,8 +3,8 @@
 import pytest
 
 import PETWorks as pw
-from PETWorks.evaluation.requirement import Requirement
 from PETWorks.render.lines import LineWriter
+from render.evaluations import Requirement
 
 PEOPLE = {"sex": ["f"] * 6 + ["m"] * 6, "ill": ["a", "b", "c"] * 4}
 

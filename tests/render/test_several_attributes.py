@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 import PETWorks as pw
-from PETWorks.measure.base import Measure
+from PETWorks.plugin import Measure
 from PETWorks.render.formats.junit import evaluation_junit
 from PETWorks.render.formats.markdown import evaluation_markdown
 from PETWorks.render.summary import write_check, write_evaluation_table

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 import PETWorks as pw
-from PETWorks.evaluation.evaluation import Evaluation
+from PETWorks import Evaluation
 from PETWorks.render.summary import FAILS, HOLDS, color_verdicts, write_check, write_evaluation_table
 from PETWorks.render.typography import WIDTH, display_width
 from PETWorks.render.words import LANGUAGES

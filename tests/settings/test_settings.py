@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import PETWorks as pw
 from PETWorks.cli.options import add_settings
 from PETWorks.errors import ParameterError, UnknownNameError
-from PETWorks.exact.limit import Limit
+from PETWorks.plugin import Limit
 from PETWorks.policy.toml import Problems, TomlSection, toml_text
 from PETWorks.settings import words as settings_words
 from PETWorks.settings.section import declare_word, declared, write_parameters

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import PETWorks as pw
 from oracle.naive import Ladder, Rows, Scored, Tables, Value, ladders
-from PETWorks.measure.result import Result, ResultPart
+from PETWorks.plugin import Result, ResultPart
 from support.strategies import (
     FORMS,
     MARKERS,

@@ -11,8 +11,8 @@ from threading import Lock, Thread
 from typing import Any
 from urllib.parse import urlsplit
 
+from app.running import Client, Inside, validated
 from render.page.looks import UNREACHED, violations
-from support.app import Client, Inside, validated
 
 OURS = ("connection", "proxy-connection", "keep-alive", "accept-encoding", "content-length")  # headers of the way
 BROWSERS_OWN = ("content-autofill.googleapis.com:443",)  # Chromium asks there about forms: how they are built

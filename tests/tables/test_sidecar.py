@@ -9,8 +9,8 @@ import pytest
 
 from PETWorks import Release
 from PETWorks.errors import HierarchyError, PETWorksError, RoleError, SidecarError
-from PETWorks.facts.roles import Roles
 from PETWorks.tables import decoding
+from support.facts import Roles
 
 ROLES = """\
 DATASET:

@@ -10,7 +10,7 @@ import pytest
 import PETWorks as pw
 from PETWorks.errors import HierarchyError, PairingError, ParameterError, RoleError, SourceError
 from PETWorks.evaluation.comparison.view import find_dominators
-from PETWorks.render.typography import display_width
+from support.output import display_width
 from support.process import petworks
 
 AGES = {"age": [(str(age), f"{age // 10}0s", "*") for age in range(20, 60)]}

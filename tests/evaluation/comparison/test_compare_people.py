@@ -6,8 +6,6 @@ import pytest
 
 import PETWorks as pw
 from PETWorks.errors import ParameterError
-from PETWorks.policy.inspection import what_if_known
-from PETWorks.render.page import front_page
 
 ZIPS = {"zip": [("101", "10*", "*"), ("102", "10*", "*"), ("201", "20*", "*")]}
 ORIGINAL = {
@@ -53,17 +51,3 @@ def test_rows_are_people_where_nobody_has_several():
 def test_what_is_counted_differently_is_not_compared(other):
     with pytest.raises(ParameterError, match=r'do not count alike: person="pid", known="one", and'):
         pw.compare(released(1, person="pid"), released(0, **other))
-
-
-def test_a_front_says_who_is_counted():
-    about = {"hierarchies": ZIPS, "quasi_identifiers": ["zip"], "sensitive": ["dx"]}
-    for person, sentence in ({"person": "pid"}, "known=&#34;one&#34;"), ({}, ONE_ROW["en"]):
-        made = pw.anonymize(ORIGINAL, goals=[pw.KAnonymity(2)], **about, **(person or {"identifiers": ["pid"]}))
-        page = front_page(made.alternatives(), made.provenance, "visits.csv", least=5)
-        assert (sentence in page, ONE_ROW["en"] in page) == (True, not person)
-
-
-def test_people_in_several_classes_count_once():
-    """Everybody has two rows, of different postcodes and diagnoses."""
-    found = what_if_known(released(1, person="pid"), 100)
-    assert [(one.column, one.people) for one in found] == [("dx", 30)]

@@ -7,9 +7,9 @@ from random import Random
 import numpy as np
 import pytest
 
-from PETWorks.facts.classes import Classes
-from PETWorks.facts.spread import Spread
 from PETWorks.measure.formulas.floors import find_loss_by_equal_distance
+from PETWorks.plugin import Spread
+from support.facts import Classes
 
 
 @pytest.mark.parametrize("seed", range(40))

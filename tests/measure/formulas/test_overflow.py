@@ -8,12 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracle import naive
-from PETWorks.exact.limit import Side
-from PETWorks.facts.classes import Classes
-from PETWorks.facts.spread import Spread
-from PETWorks.hierarchies.hierarchy import Hierarchy
 from PETWorks.measure.bounds import Bound
 from PETWorks.measure.formulas import earth_mover
+from PETWorks.plugin import Hierarchy, Side, Spread
+from support.facts import Classes
 from support.strategies import NUDGE, brute
 
 VALUES = tuple(str(value) for value in range(1, 7))
@@ -108,3 +106,23 @@ def test_scores_that_floats_cannot_tell_apart():
     assert bound.failing.tolist() == [False, True, False]
     assert scores.exact(bound.find_worst()) == nearer
     assert bound.rank_worst(3) == [1, 0, 2]
+
+
+def test_a_million_rows_do_not_overflow():
+    """A class of 10,000 whose hierarchical distance is 0.4: t = 0.05 does not hold."""
+    overall = np.array([300_000, 200_000, 300_000, 200_000])
+    sizes = np.array([10_000, 990_000])
+    spread = Spread(
+        name="disease",
+        values=("a", "b", "c", "d"),
+        overall=overall,
+        classes=(classes := Classes(sizes, {}, np.arange(len(sizes)))),
+        of_class=np.array([0, 0, 0, 0, 1, 1, 1, 1]),
+        of_value=np.array([0, 1, 2, 3, 0, 1, 2, 3]),
+        counts=np.array([7_500, 1_000, 1_000, 500, 292_500, 199_000, 299_000, 199_500]),
+        unpublished=0,
+    )
+    tree = Hierarchy("disease", [("a", "x", "*"), ("b", "x", "*"), ("c", "y", "*"), ("d", "y", "*")])
+    distances = earth_mover.compute_hierarchical_distances(spread, tree)
+    assert distances.exact(0) == Fraction(2, 5)
+    assert Bound(Side.AT_MOST, "0.05", distances, classes).failing.tolist() == [True, False]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from PETWorks.measure.formulas.subsets import count_sizes_by_subset
-from PETWorks.tables.counting.tally import Coded, Tally
+from support.tables import Coded, Tally
 
 ROWS = 400
 

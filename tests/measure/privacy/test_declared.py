@@ -3,7 +3,7 @@
 import pytest
 
 import PETWorks as pw
-from PETWorks.facts.what_if import suppress_classes
+from support.facts import suppress_classes
 
 GAME = {
     "cost": 2,

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 import PETWorks as pw
-from PETWorks.render.formats.junit import evaluation_junit
-from PETWorks.render.formats.markdown import evaluation_markdown
+from support.output import evaluation_junit, evaluation_markdown
 from support.process import petworks
 
 ALPHA = {"alpha": "0.9"}

@@ -15,8 +15,8 @@ from oracle import naive_risk as naive
 from oracle.naive import keeps_at_most
 from oracle.naive_population import DoesNotHold
 from PETWorks.errors import ParameterError
-from PETWorks.exact.limit import Limit
 from PETWorks.measure.formulas.attempts import Attempts
+from PETWorks.plugin import Limit
 from support.process import petworks
 from support.strategies import NUDGE, tables
 from support.strategies_family import quick, release_from, release_of, samples

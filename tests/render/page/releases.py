@@ -13,7 +13,7 @@ import pyarrow as pa
 
 import PETWorks as pw
 from PETWorks.demo import write_folder
-from PETWorks.evaluation.requirement import NotShown, Requirement
+from render.evaluations import NotShown, Requirement
 
 Row = dict[str, str]
 QUASI_IDENTIFIERS = ["sex", "age", "race", "marital-status", "education", "native-country"]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 import PETWorks as pw
-from PETWorks.evaluation.requirement import NotShown, Requirement
 from PETWorks.render.formats.markdown import evaluation_markdown
 from PETWorks.render.summary import write_check
 from PETWorks.render.tables import as_html
 from PETWorks.render.typography import WIDTH, display_width
+from render.evaluations import NotShown, Requirement
 from render.page.looks import OVERFLOWING, SPLIT, violations
 from render.page.releases import KNOWN, PEOPLE, ROLES, sourced
 from render.page.test_browser import LOOKS

@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 
 import PETWorks as pw
-from PETWorks.evaluation.requirement import Requirement
+from render.evaluations import Requirement
 from render.page.looks import ATTRIBUTES, OVERFLOWING, TAGS
 
 HOSTILE = {  # the text of a cell or a header, and how the page shows it

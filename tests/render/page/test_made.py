@@ -8,15 +8,16 @@ from itertools import combinations, product
 import pytest
 
 import PETWorks as pw
+from anonymization.interrupting import interrupt_front, stop_early
+from evaluation.comparison.test_compare_people import ONE_ROW, ORIGINAL, ZIPS
 from laws.test_guarded_view import SECRET, reached
-from PETWorks.anonymization import search
 from PETWorks.evaluation.provenance import Alternative, Front, SuppressedAmount
-from PETWorks.evaluation.view import EvaluationView
 from PETWorks.render.page import front_page
 from render.page.looks import OVERFLOWING, SPLIT, UNREACHED, violations
 from render.page.made import AGES, KINDS, PLACES, evaluation, made
 from render.page.reading import read
 from render.page.test_browser import LOOKS
+from support.facts import EvaluationView
 
 LANGUAGES = ("en", "zh_TW")
 
@@ -69,8 +70,7 @@ def test_both_languages_say(kind, words):
 
 
 def test_a_search_that_was_stopped(monkeypatch):
-    real = search.LatticeSearch._late.fget
-    monkeypatch.setattr(search.LatticeSearch, "_late", property(lambda self: self._best is not None or real(self)))
+    stop_early(monkeypatch)
     one = made.__wrapped__("global")
     told = read(one.release.check(*one.plan.goals).to_html(), "en")["making"]
     assert "Best found, not proven: the search was stopped." in told
@@ -169,17 +169,7 @@ def test_a_front_that_was_cut_says_so():
 
 
 def test_ctrl_c_stops_the_front_with_what_was_found(monkeypatch):
-    from PETWorks.anonymization import front as module
-
-    one, real, calls = made.__wrapped__("global"), module.find_best_vector, []
-
-    def interrupted(*given):
-        calls.append(given)
-        if len(calls) == 4:
-            raise KeyboardInterrupt
-        return real(*given)
-
-    monkeypatch.setattr(module, "find_best_vector", interrupted)
+    one, calls = made.__wrapped__("global"), interrupt_front(monkeypatch)
     found = one.alternatives()
     assert (found.complete, 0 < len(found.points) < 4) == (False, True)
     assert len(calls) == 4
@@ -217,3 +207,11 @@ def test_headings_links_and_tables(opened, pages):
         assert page.locator("figure:not([aria-labelledby])").count() == 0
         for place in page.evaluate("[...document.querySelectorAll('a')].map((one) => one.getAttribute('href'))"):
             assert page.locator(place).count() == 1
+
+
+def test_a_front_says_who_is_counted():
+    about = {"hierarchies": ZIPS, "quasi_identifiers": ["zip"], "sensitive": ["dx"]}
+    for person, sentence in ({"person": "pid"}, "known=&#34;one&#34;"), ({}, ONE_ROW["en"]):
+        made = pw.anonymize(ORIGINAL, goals=[pw.KAnonymity(2)], **about, **(person or {"identifiers": ["pid"]}))
+        page = front_page(made.alternatives(), made.provenance, "visits.csv", least=5)
+        assert (sentence in page, ONE_ROW["en"] in page) == (True, not person)

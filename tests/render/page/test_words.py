@@ -5,7 +5,7 @@ import re
 import pytest
 
 import PETWorks as pw
-from PETWorks.measure.registry import measures
+from PETWorks import measures
 from PETWorks.render.page.markup import find_heading
 from PETWorks.render.words import LANGUAGES
 from render.page.reading import read

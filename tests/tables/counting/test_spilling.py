@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 
 import PETWorks as pw
 from PETWorks.errors import MalformedError, PairingError, ParameterError, SourceError, TooLargeError
-from PETWorks.progress import listen
 from PETWorks.tables import paired
 from PETWorks.tables.counting import count as counting
 from PETWorks.tables.counting.builder import TallyBuilder
@@ -26,6 +25,7 @@ from PETWorks.tables.counting.size_histogram import Grouping, SizeSummary
 from PETWorks.tables.counting.tally import Coded, Tally
 from PETWorks.tables.counting.workspace import LEAST_MEMORY, Spill, Workspace
 from PETWorks.tables.opening import open_source
+from support.output import listen
 from support.strategies import brute
 
 TINY = Workspace(memory=1)  # too little memory for any table

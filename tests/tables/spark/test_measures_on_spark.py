@@ -7,7 +7,7 @@ import pytest
 import PETWorks as pw
 from laws.samples import SAMPLES, questions
 from PETWorks.errors import NotAskableError
-from PETWorks.render.words import LANGUAGES
+from support.output import LANGUAGES
 from tables.spark.on_spark import KEY, to_spark
 from tables.test_same_numbers import DISEASES, ORIGINAL, RELEASED, YEARS
 

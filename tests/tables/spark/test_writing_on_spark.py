@@ -7,9 +7,9 @@ from decimal import Decimal
 import pyarrow as pa
 import pytest
 
+from anonymization.recodings import writing
 from PETWorks.errors import NotAskableError
 from PETWorks.tables.opening import open_source
-from support.recodings import writing
 
 MOMENT = datetime(2026, 5, 1, 12, 30)  # noqa: DTZ001
 CELLS = {

@@ -110,8 +110,9 @@ def test_unknown_column():
     assert 'did you mean "zip"? Known: age, disease, name, zip' in error.hint
 
 
-def test_the_file_of_the_table_is_named(write):
-    path = write("zip;age\n1;2\n")
+def test_the_file_of_the_table_is_named(tmp_path):
+    path = tmp_path / "release.csv"
+    path.write_text("zip;age\n1;2\n", encoding="utf-8")
     with pytest.raises(RoleError) as caught:
         Release(path, sensitive=["salary"])
     assert caught.value.where == "release.csv"

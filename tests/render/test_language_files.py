@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from PETWorks import render
-from PETWorks.render.words import FILES, LANGUAGES, read_texts
+from PETWorks.render.words import FILES, read_texts
+from support.output import LANGUAGES
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from support.app import Process
+from app.running import Process
 from support.process import PLAIN
 
 PARENT = """

@@ -7,9 +7,9 @@ import numpy as np
 
 from PETWorks.anonymization.release_facts import RecodingMap
 from PETWorks.anonymization.writing import ReleaseWriter
-from PETWorks.facts.roles import Roles
-from PETWorks.tables.counting.tally import Coded, Tally
-from PETWorks.tables.opening import TableSource
+from PETWorks.plugin import TableSource
+from support.facts import Roles
+from support.tables import Coded, Tally
 
 LABELS = ["*", "1*", "[20, 30[", 'say "x"', "高雄;台南", "a\nb", "1\t2|3", None]
 

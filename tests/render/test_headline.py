@@ -7,12 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import PETWorks as pw
-from PETWorks.evaluation.evaluation import Evaluation
-from PETWorks.render.formats.markdown import evaluation_markdown
-from PETWorks.render.summary import write_check
+from PETWorks import Evaluation
 from PETWorks.render.tables import as_html
-from PETWorks.render.words import LANGUAGES
 from render.page.reading import read
+from support.output import LANGUAGES, evaluation_markdown, write_check
 from support.strategies import brute, release_of, tables
 
 REQUIREMENTS = [

@@ -8,11 +8,11 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
+from anonymization.recodings import writing
 from PETWorks.errors import ParameterError, SourceError
 from PETWorks.tables.formats import delimited
 from PETWorks.tables.opening import open_source
 from PETWorks.tables.rewriting import shuffle
-from support.recodings import writing
 
 ROWS = 500
 

@@ -13,7 +13,7 @@ import pytest
 
 import PETWorks as pw
 from PETWorks.errors import SourceError
-from PETWorks.tables import decoding as pipes
+from PETWorks.tables import decoding
 from PETWorks.tables.formats import delimited, parquet
 from support.process import COMMAND, PLAIN, five_people, petworks
 
@@ -81,7 +81,7 @@ def test_errors_name_the_pipe(folder):
 
 
 def test_a_pipe_to_which_nobody_writes(tmp_path, monkeypatch):
-    monkeypatch.setattr(pipes, "PIPE_TIMEOUT", 0.2)
+    monkeypatch.setattr(decoding, "PIPE_TIMEOUT", 0.2)
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(SourceError, match="no program wrote anything to this pipe within 0 seconds"):
         pw.Release(tmp_path / "pipe")

@@ -5,9 +5,9 @@ from unittest.mock import patch
 
 import pytest
 
+from anonymization.recodings import expected, writing
 from PETWorks.tables.formats import delimited
 from PETWorks.tables.opening import open_source
-from support.recodings import expected, writing
 
 CELLS = ["", " ", "a", "1.0", " 39", "x ", "高雄", "，", "0012", "　台北　"]
 ODD = ['say "x"', "a;b", "a,b", "a\tb", "two\nlines", "two\r\nlines", '"', ",", ";"]

@@ -13,10 +13,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from anonymization.recodings import expected, writing
 from PETWorks.errors import SourceError
 from PETWorks.tables.opening import open_source
 from PETWorks.tables.text_form import text_form
-from support.recodings import expected, writing
 
 KNOWN, NAMED = ["age", "zip", "born"], ["id"]
 TYPES = {
