@@ -20,6 +20,7 @@ from PETWorks.anonymization.front import Point, ProgressReport, build_front, sea
 from PETWorks.anonymization.made_release import apply_plan_settings
 from PETWorks.anonymization.objective import build_objective
 from PETWorks.anonymization.plan import SearchSettings, record_making
+from PETWorks.anonymization.recoding import load_recoding
 from PETWorks.anonymization.release_facts import RecodedFacts, RecodingMap
 from PETWorks.anonymization.search import LatticeResult, LevelsOf, SearchProgress, SearchResult
 from PETWorks.anonymization.writing import ReleaseWriter, require_separate
@@ -84,7 +85,7 @@ class AnonymizedTable(Displayed):
         It is empty for local recoding and microaggregation. `tell` is called with the number of limits tried so far
         and the number of all limits.
         """
-        if self.plan.recoding != "global":
+        if not load_recoding(self.plan.recoding).has_level_vector:
             return Front((), complete=True)
         if seconds is None and not self._known_front:
             self._known_front.append(build_front(self, tell=tell))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from PETWorks.anonymization.full_domain import find_best_vector, search_vectors
 from PETWorks.anonymization.objective import build_objective
 from PETWorks.anonymization.people import count_units
+from PETWorks.anonymization.recoding import load_recoding
 from PETWorks.anonymization.search import SearchProgress
 from PETWorks.errors import GoalError
 from PETWorks.exact.limit import Limit
@@ -179,7 +180,7 @@ def _explain_score(made: AnonymizedTable) -> Iterator[Step]:
 
 def _explain_limit(made: AnonymizedTable) -> Iterator[Step]:
     plan, rate = made.plan, made.plan.suppress_at_most.exact
-    if plan.recoding != "microaggregate":  # microaggregation suppresses nobody
+    if load_recoding(plan.recoding).suppresses:
         kind = "allowed" if _name_unit(made) == "of_rows" else "people_allowed"
         many = count_units(made.facts.combination_labels.table, plan)
         yield Step(kind, {"rate": rate, "allowed": plan.allowed(many), "all": many}) if rate else Step("none_allowed")
@@ -201,14 +202,15 @@ def _name_unit(made: AnonymizedTable) -> str:
 
 def _explain_columns(made: AnonymizedTable) -> Step:
     """Describe the recoding of each column, the costliest first."""
-    if made.plan.recoding == "microaggregate":
+    recoding = load_recoding(made.plan.recoding)
+    if not recoding.generalises:
         left = [
             Step("mean_left", {"column": Name(name), "value": one.value}) for name, one in find_costliest(made.utility)
         ]
         return Step("means", lines=tuple(left))
     costs = _compute_cost_shares(made)
     heights = {ladder.name: ladder.height for ladder in made.facts.combination_labels.table.ladders}
-    kind, column = ("mixed", "mixed_column") if made.plan.recoding == "local" else ("levels", "level")
+    kind, column = ("levels", "level") if recoding.has_level_vector else ("mixed", "mixed_column")
     lines = []
     for name in sorted(made.levels, key=lambda name: -costs.get(name, 0)):
         level = made.levels[name]

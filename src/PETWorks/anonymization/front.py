@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from PETWorks.anonymization.full_domain import find_best_vector
 from PETWorks.anonymization.objective import Objective, build_objective
 from PETWorks.anonymization.people import count_suppressed_units, count_units
-from PETWorks.anonymization.plan import SAID, SearchSettings
+from PETWorks.anonymization.plan import SearchSettings
+from PETWorks.anonymization.recoding import load_recoding
 from PETWorks.anonymization.search import LevelsOf, SearchResult
 from PETWorks.errors import GoalError, NotAskableError
 from PETWorks.evaluation.provenance import Alternative, Front
@@ -55,8 +56,8 @@ def search_front(
     After `seconds`, or at Ctrl-C, return the points so far, and False. With `seconds`, limits near that of the release
     are searched first. `tell` is called with the number of limits that were tried and the number of all limits.
     """
-    if made.plan.recoding != "global":
-        problem = f"the front is for releases with one level for each column, not for {SAID[made.plan.recoding]}"
+    if not (recoding := load_recoding(made.plan.recoding)).has_level_vector:
+        problem = f"the front is for releases with one level for each column, not for {recoding.title}"
         raise NotAskableError(problem, hint='make the release with recoding="global"')
     objective = build_objective(made.facts.combination_labels.table, made.plan.utility, made.plan.weights)
     front, plans, end = list[Point](), list(_vary_limits(made.plan)), None if seconds is None else monotonic() + seconds

@@ -11,6 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PETWorks.anonymization.plan import SearchSettings
+from PETWorks.anonymization.recoding import load_recoding
 from PETWorks.evaluation.release import Release
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import Note
@@ -40,7 +41,7 @@ def apply_plan_settings(
         tables,
         removed=plan.suppressed_rows == "remove",
         shuffled=plan.order == "shuffled",
-        vouched=tables.vouched or plan.recoding == "microaggregate",
+        vouched=tables.vouched or not load_recoding(plan.recoding).generalises,
     )
     complete = complete_hierarchies(facts) if hierarchies is None else hierarchies
     made = replace(facts, tables=tables, hierarchies=complete, remarks=(*facts.remarks, *remarks))

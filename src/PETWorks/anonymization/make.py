@@ -6,19 +6,17 @@ A release made from a sample, applied to the whole population that the sample is
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
 
 from PETWorks.anonymization.anonymized_table import AnonymizedTable
-from PETWorks.anonymization.full_domain import find_best_vector
-from PETWorks.anonymization.local.recode import search_locally
-from PETWorks.anonymization.microaggregation.aggregate import search_groups
 from PETWorks.anonymization.people import build_table
 from PETWorks.anonymization.plan import SearchSettings, join_search
+from PETWorks.anonymization.recoding import load_recoding
 from PETWorks.anonymization.release_facts import RecodedFacts, RecodingMap
-from PETWorks.anonymization.search import LevelsOf, Listener, SearchResult
+from PETWorks.anonymization.search import LevelsOf, Listener
 from PETWorks.anonymization.table import RawTable
 from PETWorks.errors import PopulationError, RoleError
 from PETWorks.evaluation.release import Release
@@ -36,11 +34,6 @@ from PETWorks.tables.opening import OpenedTable, Reading, TableSource, open_sour
 from PETWorks.tables.source import describe_columns
 
 REST = {"sensitive": "sensitive_attribute", "insensitive": "insensitive_attribute"}  # shorter names of roles
-WAYS: Mapping[str, Callable[[RawTable, SearchSettings, Listener | None], SearchResult]] = {
-    "global": find_best_vector,
-    "local": search_locally,
-    "microaggregate": search_groups,
-}
 
 
 def anonymize(
@@ -158,7 +151,8 @@ def make(
     `rest` are the columns that were not named, for the record.
     """
     table = build_table(original.facts, asked)
-    return AnonymizedTable(original, asked, WAYS[asked.recoding](table, asked, listener), tuple(rest))
+    found = load_recoding(asked.recoding).search(table, asked, listener)
+    return AnonymizedTable(original, asked, found, tuple(rest))
 
 
 def unnamed(source: TableSource, given: Sequence[tuple[str, object]]) -> list[str]:

@@ -16,7 +16,8 @@ from functools import cached_property
 import numpy as np
 
 from PETWorks.anonymization.candidate import LatticeNode, NodeJudge, NodeVerdict, SuppressionFloor
-from PETWorks.anonymization.plan import SAID, SearchSettings
+from PETWorks.anonymization.plan import SearchSettings
+from PETWorks.anonymization.recoding import load_recoding
 from PETWorks.anonymization.release_facts import OriginalTallies, RecodedFacts, RecodingMap
 from PETWorks.anonymization.table import RawTable
 from PETWorks.anonymization.vectors import Levels
@@ -127,9 +128,10 @@ def build_table(facts: Facts, plan: SearchSettings) -> RawTable:
 
 def require_countable(facts: Facts, plan: SearchSettings) -> None:
     """Raise an error if a plan cannot count people, or must count them without a person column."""
-    if facts.persons is not None and plan.recoding != "global":
+    recoding = load_recoding(plan.recoding)
+    if facts.persons is not None and not recoding.counts_people:
         hint = 'pass recoding="global", which counts people'
-        raise ParameterError(f"{SAID[plan.recoding]} counts rows, but people have several", hint=hint)
+        raise ParameterError(f"{recoding.title} counts rows, but people have several", hint=hint)
     if facts.persons is not None and (plan.suppressed_rows == "remove" or plan.order == "shuffled"):
         problem = "with rows removed or shuffled, nobody can tell whose rows are left: they cannot be measured again"
         hint = 'keep suppressed rows and the order of rows: suppressed_rows="keep", order="original"'

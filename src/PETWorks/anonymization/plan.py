@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
+from PETWorks.anonymization.recoding import load_recoding
 from PETWorks.errors import THRESHOLD, ParameterError, did_you_mean, show_value
 from PETWorks.evaluation.provenance import Provenance
 from PETWorks.facts.cells import LevelCodes
@@ -13,7 +14,6 @@ from PETWorks.measure.base import Measure
 from PETWorks.measure.losses import Utility
 from PETWorks.measure.registry import find
 from PETWorks.measure.utility.granularity import Granularity
-from PETWorks.measure.utility.squared_error import SquaredError
 from PETWorks.settings.kinds import LOSS
 from PETWorks.settings.section import declared
 from PETWorks.settings.sections import MAKING, Grouping, Search, Writing
@@ -21,7 +21,6 @@ from PETWorks.settings.sections import MAKING, Grouping, Search, Writing
 if TYPE_CHECKING:
     from PETWorks.anonymization.anonymized_table import AnonymizedTable
 
-SAID = {"global": "global recoding", "local": "local recoding", "microaggregate": "microaggregation"}
 LAST = ("time_limit", "polish_rounds")  # of a record, as in those of earlier versions
 PARAMETERS = sorted(declared(*MAKING), key=LAST.__contains__)  # of `anonymize`, besides those about the table
 
@@ -98,30 +97,12 @@ def read_search(goals: Measure | Iterable[Measure], **given: Any) -> SearchSetti
 
 def join_search(goals: Measure | Iterable[Measure], search: Search, writing: Writing) -> SearchSettings:
     """Return the settings of a search with these goals; raise an error if they do not go together."""
-    means = search.recoding == "microaggregate"
-    utility = _utility((SquaredError() if means else Granularity()) if search.utility is None else search.utility)
-    if means:
-        _require_means_only(search, utility)
-    elif search.weights and not isinstance(utility, Granularity | None):
-        hint = 'weigh columns with utility="granularity" or utility="loss"'
-        raise ParameterError(f"weights do not go with {utility.name}", hint=hint)
+    recoding = load_recoding(search.recoding)
+    utility = _utility(recoding.default_utility() if search.utility is None else search.utility)
+    recoding.check(search, utility)
     given = {name: getattr(one, name) for one in (search, writing) for name in declared(type(one))}
     given |= {"utility": utility, "grouping": search.grouping or "halving"}
     return SearchSettings(goals=_goals(goals), **given)
-
-
-def _require_means_only(search: Search, utility: Utility | None) -> None:
-    """Raise an error if microaggregation is asked for something about levels, which it has not, or about its time."""
-    if not isinstance(utility, SquaredError):
-        name = LOSS if utility is None else utility.name
-        hint = "omit utility=: it makes the squared error small"
-        raise ParameterError(f"{name} is not what microaggregation keeps", hint=hint)
-    for name in ("coarsest", "finest", "levels"):
-        if getattr(search, name):
-            raise ParameterError(f"{name} does not go with microaggregation", hint="it uses no hierarchies")
-    if search.time_limit is not None:
-        hint = 'omit time_limit; grouping="halving" takes seconds for a million rows'
-        raise ParameterError("time_limit does not go with microaggregation: groups are found at once", hint=hint)
 
 
 def _goals(goals: Measure | Iterable[Measure]) -> tuple[Measure, ...]:
@@ -181,7 +162,7 @@ def record_search(asked: SearchSettings) -> dict[str, Any]:
         name: None if (one := getattr(asked, name)) is None else known[name].kind.plain(one) for name in PARAMETERS
     }
     given |= {"utility": LOSS if asked.utility is None else given["utility"]}
-    if asked.recoding != "microaggregate":
+    if "grouping" not in load_recoding(asked.recoding).own_settings:
         given["grouping"] = None
     return {"goals": [known["utility"].kind.plain(goal) for goal in asked.goals], **given}
 

@@ -12,6 +12,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from pathlib import Path
 
 from PETWorks.anonymization.anonymized_table import AnonymizedTable
+from PETWorks.anonymization.recoding import load_recoding
 from PETWorks.anonymization.search import PolishProgress, SearchProgress
 from PETWorks.anonymization.writing import find_output_format, require_separate
 from PETWorks.cli import FAILS, HOLDS, NOT_EVALUATED, pop_interruption
@@ -149,7 +150,7 @@ def _reporting(recipe: Policy, options: argparse.Namespace) -> Reporting:
     if given and options.dry_run:
         hint = "leave out --dry-run, or --record and --report"
         raise ParameterError("nothing is written by a dry run, so nothing can be recorded", hint=hint)
-    if options.front and recipe.plan.recoding != "global":
+    if options.front and not load_recoding(recipe.plan.recoding).has_level_vector:
         hint = 'leave out --front, or set recoding = "global" in [anonymize]'
         raise ParameterError("--front is for releases with one level for each column", hint=hint)
     files = {**recipe.report.files, **given}

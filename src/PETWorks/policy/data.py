@@ -18,7 +18,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 from PETWorks.anonymization.plan import PARAMETERS, SearchSettings, read_search
 from PETWorks.errors import PETWorksError, SourceError, list_names
@@ -30,7 +30,7 @@ from PETWorks.measure.privacy.k_anonymity import KAnonymity
 from PETWorks.policy.toml import Problems, TomlSection
 from PETWorks.settings.kinds import Delimiter, PerColumn
 from PETWorks.settings.section import declared
-from PETWorks.settings.sections import DATA, MAKING, OtherColumns, Recoding, RoleLists
+from PETWorks.settings.sections import DATA, MAKING, OtherColumns, RoleLists, list_recodings
 from PETWorks.tables.opening import OpenedTable, Reading, TableSource, open_source
 from PETWorks.tables.source import NO_HEADER_HINT, describe_columns, find_showable_names, suggest_columns
 
@@ -277,7 +277,7 @@ class MakingReader:
         name, table = one.text("name"), one.table("levels")
         if "name" not in one:
             one.refuse('missing key "name"', hint='add name = "A", for example')
-        recoding = one.word("recoding", *get_args(Recoding))
+        recoding = one.word("recoding", *list_recodings())
         given = {key: value for key, value in one.rest().items() if key == "suppress_at_most"}
         one.done("suppress_at_most")
         with self._problems.gathering(one.where):

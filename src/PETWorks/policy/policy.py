@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from PETWorks.anonymization.made_release import apply_plan_settings
 from PETWorks.anonymization.plan import SearchSettings
+from PETWorks.anonymization.recoding import load_recoding
 from PETWorks.errors import ParameterError, PETWorksError, show_value
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.release import Release
@@ -263,7 +264,7 @@ class Policy:
 
     def _check_columns(self, release: Release | None, plan: SearchSettings) -> None:
         """Raise an error if settings are about columns or levels that the table does not have."""
-        if release and (self.purpose == "check" or plan.recoding == "microaggregate"):
+        if release and (self.purpose == "check" or not load_recoding(plan.recoding).generalises):
             plan.require_known(release.roles.quasi_identifiers)
         elif release:
             plan.levels_allowed(_find_heights(release))

@@ -68,8 +68,10 @@ def _declare(kind: SettingKind, default: Any, positional: bool, where: Mapping[s
 
 
 def declare_word(choices: Any, *, default: str | None, **where: Any) -> Any:  # noqa: ANN401
-    """Declare a choice among the words of a `Literal`."""
-    return _declare(Word(get_args(choices)), default, positional=False, where=where)
+    """Declare a choice among some words, or the words of a `Literal`."""
+    return _declare(
+        Word(choices if isinstance(choices, tuple) else get_args(choices)), default, positional=False, where=where
+    )
 
 
 def declare_flag(*, default: bool, **where: Any) -> Any:  # noqa: ANN401

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any, ClassVar, Literal
 
 from PETWorks.errors import ParameterError
@@ -33,13 +35,21 @@ UnknownPerson = Literal["together", "each"]
 UnknownValues = Literal["error", "generalised"]
 ValueLabels = Literal["text", "codes"]
 RestRole = Literal["error", "insensitive", "quasi_identifier", "identifier"]
-Recoding = Literal["global", "local", "microaggregate"]
 Grouping = Literal["halving", "mdav"]
 Suppress = Literal["rows", "people"]
 SuppressedRows = Literal["keep", "remove"]
 Order = Literal["original", "shuffled"]
 Encoding = Literal["utf-8", "utf-8-sig"]
 Hierarchies = "str | os.PathLike[str] | Mapping[str, Any] | Sequence[Hierarchy | Rule]"
+
+
+def list_recodings() -> tuple[str, ...]:
+    """Return the names of all recodings: those of the modules and packages in the folder `anonymization/recodings`.
+
+    Their names suffice for the setting, so that none is imported.
+    """
+    folder = Path(__file__).parents[1] / "anonymization" / "recodings"
+    return tuple(sorted(module.name.rstrip("_") for module in iter_modules([str(folder)])))
 
 
 class InputFiles(Section):
@@ -136,7 +146,7 @@ class Search(Section):
 
     suppress_at_most: Limit = declare_share(default=0, option="")
     utility: Any = declare_measure(default=None, option="")
-    recoding: Recoding = declare_word(Recoding, default="global", option="")
+    recoding: str = declare_word(list_recodings(), default="global", option="")
     grouping: Grouping | None = declare_word(Grouping, default=None, option="")
     parts: bool = declare_flag(default=False, option="")
     coarsest: Mapping[str, int] = declare_levels(default={}, option="")

@@ -20,10 +20,11 @@ from PETWorks.anonymization.local.classes import (
 from PETWorks.anonymization.local.forest import HierarchyNodes, Losses
 from PETWorks.anonymization.local.judge import ClassJudge
 from PETWorks.anonymization.local.polish import OutsideRows, Polish, place
+from PETWorks.anonymization.recodings.local import refuse_population
 from PETWorks.anonymization.table import RawTable
-from PETWorks.errors import GoalError, NotAskableError, plural
+from PETWorks.errors import GoalError, plural
 from PETWorks.exact.scores import FloatArray
-from PETWorks.measure.base import Measure, Need
+from PETWorks.measure.base import Measure
 from PETWorks.measure.bounds import Privacy
 from PETWorks.tables.counting.tally import IntArray, Mask
 
@@ -231,11 +232,3 @@ class Stages:
         problem = f"no local recoding was found that meets the goals: in the nearest, {self.missed}"
         hint = "allow more rows to be suppressed (suppress_at_most), or set other limits"
         return GoalError(problem, where=self.start.facts.name, hint=hint)
-
-
-def refuse_population(goals: Sequence[Measure]) -> None:
-    """Raise an error if a goal compares with a population, which needs one level for each column."""
-    for goal in goals:
-        if Need.POPULATION in goal.needs or getattr(goal, "attacker", None) == "journalist":
-            problem = f"{goal.name} compares with a population, which needs one level for each column"
-            raise NotAskableError(problem, hint='generalise whole columns instead: recoding="global"')

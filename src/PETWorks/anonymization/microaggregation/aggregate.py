@@ -20,13 +20,14 @@ from PETWorks.anonymization.microaggregation.groups import (
     merge_failing,
 )
 from PETWorks.anonymization.plan import SearchSettings
+from PETWorks.anonymization.recodings.microaggregate import refuse_population
 from PETWorks.anonymization.release_facts import RecodedFacts
 from PETWorks.anonymization.search import Listener, SearchResult
 from PETWorks.anonymization.table import RawTable
-from PETWorks.errors import GoalError, NotAskableError, list_quoted, plural
+from PETWorks.errors import GoalError, list_quoted, plural
 from PETWorks.exact.limit import format_decimal, parse_number
 from PETWorks.exact.scores import FloatArray
-from PETWorks.measure.base import Measure, Need
+from PETWorks.measure.base import Measure
 from PETWorks.measure.bounds import Privacy
 from PETWorks.settings.sections import Grouping
 from PETWorks.tables.counting.tally import Coded, IntArray, Mask, pack, rank_keys, sum_by_group, widen
@@ -210,10 +211,7 @@ class _GroupJudge:
 
     def require_possible(self) -> None:
         """Raise an error if one group of all rows does not meet the goals, or if a goal needs a population."""
-        for goal in self.goals:
-            if Need.POPULATION in goal.needs:
-                problem = f"{goal.name} cannot be a goal of microaggregation: a population has no means of groups"
-                raise NotAskableError(problem, hint='generalise instead: recoding="global"')
+        refuse_population(self.goals)
         if self.points.rows < self.k:
             problem = f"{plural(self.points.rows, 'row')}, but every group needs {self.k:,}"
             raise GoalError(problem, where=self.table.facts.name, hint="ask for smaller classes")
