@@ -17,10 +17,10 @@ from pathlib import Path
 from threading import Thread
 from urllib.parse import urlencode, urlsplit
 
-from PETWorks.app.application import build_application
 from PETWorks.app.files import FileBrowser, RunningApplication
 from PETWorks.app.open_project import open_argument
 from PETWorks.app.request_guard import CSP, RequestGuard
+from PETWorks.app.serve import build_application
 from support.markup import Element, Markup, parsed
 from support.process import COMMAND, PLAIN
 

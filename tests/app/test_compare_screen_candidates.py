@@ -8,7 +8,7 @@ import PETWorks as pw
 from app.running import opening
 from PETWorks import Policy
 from PETWorks.anonymization.table import RawTable
-from PETWorks.app.screens.compare.view import _list_labels
+from PETWorks.app.screens.compare import _list_labels
 from PETWorks.policy.policy import compare_pinned, make_pinned
 from support.process import petworks
 from support.written import PINS, policy_of, project

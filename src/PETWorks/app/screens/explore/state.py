@@ -28,7 +28,7 @@ from PETWorks.anonymization.table import RawTable
 from PETWorks.anonymization.vectors import Levels
 from PETWorks.app.project.draft import Change, Draft
 from PETWorks.app.project.project import JournalEntry
-from PETWorks.app.screens.requirements.original import get_original, original_key
+from PETWorks.app.screens.requirements.view import get_original, original_key
 from PETWorks.app.search.helper import SearchHelper, SearchRequest
 from PETWorks.app.session import Session, Work
 from PETWorks.evaluation.requirement import Requirement
