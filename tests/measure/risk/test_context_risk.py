@@ -15,7 +15,7 @@ from oracle import naive_risk as naive
 from oracle.naive import keeps_at_most
 from oracle.naive_population import DoesNotHold
 from PETWorks.errors import ParameterError
-from PETWorks.measure.formulas.attempts import Attempts
+from PETWorks.measure.risk.context_risk import Attempts
 from PETWorks.plugin import Limit
 from support.process import petworks
 from support.strategies import NUDGE, tables

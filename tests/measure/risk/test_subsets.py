@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from PETWorks.measure.formulas.subsets import count_sizes_by_subset
+from PETWorks.measure.risk.attribute_risk import count_sizes_by_subset
 from support.tables import Coded, Tally
 
 ROWS = 400
