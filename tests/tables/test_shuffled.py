@@ -12,7 +12,7 @@ from anonymization.recodings import writing
 from PETWorks.errors import ParameterError, SourceError
 from PETWorks.tables.formats import delimited
 from PETWorks.tables.opening import open_source
-from PETWorks.tables.rewriting import shuffle
+from PETWorks.tables.rewriting import cells
 
 ROWS = 500
 
@@ -35,13 +35,13 @@ def lines_of(original, target, **options):
 @pytest.mark.parametrize("largest", [2**28, 2000, 300])
 def test_the_same_order_whatever_the_memory(original, tmp_path, largest):
     straight = lines_of(original, tmp_path / "straight.csv")
-    with patch.object(shuffle, "MAX_PART_BYTES", largest):
+    with patch.object(cells, "MAX_PART_BYTES", largest):
         header, *lines = lines_of(original, tmp_path / "a.csv", order="shuffled", seed=7)
     assert lines_of(original, tmp_path / "b.csv.gz", order="shuffled", seed=7) == [header, *lines]
     assert header == straight[0]
     assert lines != straight[1:]
     assert Counter(lines) == Counter(straight[1:])
-    with patch.object(shuffle, "MAX_PART_BYTES", largest):
+    with patch.object(cells, "MAX_PART_BYTES", largest):
         passes = writing(open_source(original, "original"), ["age"], order="shuffled", seed=7)
         passes.write(tmp_path / "a.parquet", lambda _: None)
     numbers = [line.rpartition(";")[2] for line in lines]
@@ -68,8 +68,8 @@ def test_no_space_for_temporary_files(original, tmp_path, monkeypatch):
     def full(**_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(shuffle, "MAX_PART_BYTES", 300)
-    monkeypatch.setattr(shuffle.tempfile, "TemporaryFile", full)
+    monkeypatch.setattr(cells, "MAX_PART_BYTES", 300)
+    monkeypatch.setattr(cells.tempfile, "TemporaryFile", full)
     with pytest.raises(SourceError, match="temporary files cannot be written: No space left on device"):
         lines_of(original, tmp_path / "a.csv", order="shuffled")
     assert [path.name for path in tmp_path.iterdir()] == ["original.csv"]

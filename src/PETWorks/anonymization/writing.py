@@ -21,9 +21,8 @@ from PETWorks.tables.counting.workspace import Workspace
 from PETWorks.tables.file_format import list_writers
 from PETWorks.tables.frames import Library
 from PETWorks.tables.opening import TableSource
-from PETWorks.tables.rewriting.cells import DividedRewriting, Rewriting, RewrittenSource
+from PETWorks.tables.rewriting.cells import DividedRewriting, Rewriting, RewrittenSource, Shuffle
 from PETWorks.tables.rewriting.frames import build_frame, build_text_frame
-from PETWorks.tables.rewriting.shuffle import Shuffle
 
 Identifiers = Literal["mark", "drop"]
 SuppressedRows = Literal["keep", "remove"]
