@@ -14,9 +14,8 @@ from reference_words import Words, code, escaped, fence, filled, joined, table
 import PETWorks
 from PETWorks.__main__ import INTERRUPTED
 from PETWorks.cli import FAILS, HOLDS, NOT_EVALUATED
-from PETWorks.cli.examples import EXAMPLES
 from PETWorks.cli.parameters import PREFIX
-from PETWorks.cli.parser import COMMANDS, Parser, parser
+from PETWorks.cli.parser import COMMANDS, EXAMPLES, Parser, parser
 from PETWorks.measure.parameter import find_parameters
 from PETWorks.measure.registry import measures
 from PETWorks.settings.section import declared as find_settings

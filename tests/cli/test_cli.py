@@ -10,8 +10,7 @@ import pytest
 
 import PETWorks as pw
 from app.running import Process
-from PETWorks.cli.examples import EXAMPLES
-from PETWorks.cli.parser import COMMANDS, parser
+from PETWorks.cli.parser import COMMANDS, EXAMPLES, parser
 from support.output import display_width
 from support.process import COMMAND, PLAIN, petworks, petworks_process
 
