@@ -14,8 +14,7 @@ from PETWorks.policy.policy import Policy
 from PETWorks.render.fill import fill
 from PETWorks.render.lines import LineWriter
 from PETWorks.render.typography import WIDTH, display_width, pad
-from PETWorks.render.words import words
-from PETWorks.render.words.vocabulary import Vocabulary
+from PETWorks.render.words import Vocabulary, words
 
 REMARKS = 48  # the terminal column where remarks start
 

@@ -18,8 +18,7 @@ from PETWorks.measure.steps import Name
 from PETWorks.render.blocks import find_reference
 from PETWorks.render.fill import fill
 from PETWorks.render.typography import WIDTH, display_width, pad, wrap, wrap_indented
-from PETWorks.render.words import words
-from PETWorks.render.words.vocabulary import Vocabulary
+from PETWorks.render.words import Vocabulary, words
 
 LONGEST_NAME, MEASURED, GAP = 24, 21, 2  # widths in terminal columns
 NO_BREAK_SPACE = "\u00a0"  # a no-break space

@@ -41,7 +41,7 @@ from PETWorks.facts.notes import CountBand, Reason
 from PETWorks.facts.what_if import Generalisation
 from PETWorks.measure.steps import Amounts, Cell, Name, Terms
 from PETWorks.render.typography import LARGEST_DENOMINATOR, format_brief, format_exact, format_number, format_percent
-from PETWorks.render.words.vocabulary import Vocabulary
+from PETWorks.render.words import Vocabulary
 from PETWorks.tables.counting.tally import cell_text
 
 MAX_CELL_LENGTH = 80  # maximum number of characters shown of a cell

@@ -20,8 +20,7 @@ from PETWorks.measure.steps import Cell, Name
 from PETWorks.render.blocks import Block, Headline, TextTable
 from PETWorks.render.fill import PLAIN, Medium, escape_unprintable, fill
 from PETWorks.render.typography import WIDTH, display_width, pad, wrap, wrap_indented
-from PETWorks.render.words import LANGUAGES, words
-from PETWorks.render.words.vocabulary import Vocabulary
+from PETWorks.render.words import LANGUAGES, Vocabulary, words
 from PETWorks.tables.counting.tally import cell_text
 
 SCHEMA = "petworks/inspection/1"

@@ -14,8 +14,7 @@ from PETWorks.measure.result import Result, ResultPart
 from PETWorks.measure.steps import Step
 from PETWorks.render.fill import PLAIN, Medium, fill, reword_label_for_people
 from PETWorks.render.typography import format_exact
-from PETWorks.render.words import words
-from PETWorks.render.words.vocabulary import Vocabulary
+from PETWorks.render.words import Vocabulary, words
 
 
 def select_line_parts(result: Result) -> list[tuple[str, ResultPart]]:

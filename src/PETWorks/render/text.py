@@ -33,8 +33,7 @@ from PETWorks.render.typography import (
     wrap,
     wrap_indented,
 )
-from PETWorks.render.words import words
-from PETWorks.render.words.vocabulary import Vocabulary
+from PETWorks.render.words import Vocabulary, words
 
 MAX_LISTED_PARTS = 10  # the most parts that are listed
 
