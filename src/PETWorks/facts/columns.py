@@ -2,31 +2,269 @@
 
 `Columns` determines at which level each cell is released. `ReleasedValues` counts each value in the release and in the
 original.
+
+`check_pairing` checks that the rows of original and release pair. A release in another order gives figures that look
+right and are not. Columns are judged by how well their released cells match (`fit.py`). One that matches well, and
+better than a random permutation, *confirms* the pairing. Mismatches *cluster* if they meet in the same rows more often
+than cells that were changed one by one. This needs the tally of pairs only. A row offset is looked for last: rows that
+match the original a few rows on, as after one lost or inserted row. The tables are then read once more, side by side.
+Only sums are kept: those behind the row that best divides matching rows from others, among the rows read so far.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING
+from itertools import chain, combinations
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from PETWorks.errors import PETWorksError, UnknownLevelsError
+from PETWorks.errors import PairingError, PETWorksError, UnknownLevelsError, plural
 from PETWorks.facts.cells import Cells
-from PETWorks.facts.fit import ColumnMatch
+from PETWorks.facts.fit import MAX_MISFIT, ColumnMatch, GroupedKinds
 from PETWorks.facts.memo import cached
-from PETWorks.facts.pairing import Pairing, check_pairing
+from PETWorks.facts.notes import Name, Note
 from PETWorks.facts.roles import Roles
 from PETWorks.facts.spread import Spread
 from PETWorks.facts.tallies import InputTables, Tallies
 from PETWorks.hierarchies.hierarchy import Hierarchy
+from PETWorks.tables.counting.count import Batch
 from PETWorks.tables.counting.size_histogram import Grouping
-from PETWorks.tables.counting.tally import Before, Coded, IntArray, Key, Mask, Tally, Value, narrow, sum_by_group
+from PETWorks.tables.counting.tally import Before, Coded, IntArray, Key, Mask, Tally, Value, narrow, sum_by_group, widen
 
 if TYPE_CHECKING:
     from PETWorks.facts.facts import Facts
+
+
+MAX_OFFSET = 3  # the most rows of an offset
+OFFSETS = (0, 1, -1, 2, -2, 3, -3)
+MAX_LOOKUP_PAIRS = 2**22  # the most pairs of values in a lookup table
+MIN_MISMATCHES = 10  # fewer mismatches disclose little about the order of rows
+
+
+class RowOffset(NamedTuple):
+    """From near a row on, counted from 1, released rows match the original some rows `on`."""
+
+    row: int
+    on: int
+
+
+def find_suspects(fits: Sequence[ColumnMatch]) -> list[ColumnMatch]:
+    """Return the columns that match best; none if they have too few mismatches."""
+    least = min((fit.off for fit in fits), default=0)
+    chosen = [fit for fit in fits if fit.off <= 2 * least]
+    return chosen if sum(fit.unexplained for fit in chosen) >= MIN_MISMATCHES else []
+
+
+def find_row_offset(fits: Sequence[ColumnMatch], batches: Iterable[Batch], marker: str) -> RowOffset | None:
+    """Return the offset that explains most, if it explains more than half of the mismatches; None if there is none.
+
+    Each batch has the original's columns, then the released quasi-identifiers, both in the order of `fits`; further
+    quasi-identifiers are last.
+    """
+    rows, all_wrong = fits[0].rows, sum(fit.unexplained for fit in fits)
+    row, seen, wrong, lead, from_row = 0, 0, 0, 0, 0
+    fitting, behind, wrong_behind = np.zeros(len(OFFSETS), dtype=np.int64), 0, 0
+    for fitting_cells, published in _compare_windows(fits, batches, marker):
+        misfits = np.where(published, len(fits) - fitting_cells[0].astype(np.int64), 0)
+        rows_so_far, wrong_so_far = seen + np.cumsum(published), wrong + np.cumsum(misfits)
+        leads = widen(rows_so_far, rows * all_wrong) * all_wrong - rows * wrong_so_far
+        first = 0
+        if leads.max() > lead:
+            first = int(leads.argmax()) + 1
+            lead, from_row = leads.max(), row + first
+            fitting[:], behind, wrong_behind = 0, 0, 0
+        fitting += fitting_cells[:, first:][:, published[first:]].sum(axis=1, dtype=np.int64)
+        behind += int(published[first:].sum()) * len(fits)
+        wrong_behind += int(misfits[first:].sum())
+        row, seen, wrong = row + len(published), int(rows_so_far[-1]), int(wrong_so_far[-1])
+    best = 1 + int(fitting[1:].argmax())
+    if wrong_behind < MIN_MISMATCHES or 2 * fitting[best] <= behind + fitting[0]:
+        return None
+    return RowOffset(from_row + 1, OFFSETS[best])
+
+
+def _compare_windows(
+    fits: Sequence[ColumnMatch], batches: Iterable[Batch], marker: str
+) -> Iterator[tuple[IntArray, Mask]]:
+    """Yield, for rows in order, how many cells match the original at each of OFFSETS, and which rows are published."""
+    looked_up = [_build_lookup(fit) for fit in fits]
+    outside = [np.full(MAX_OFFSET, len(fit.original.values), dtype=np.int32) for fit in fits]
+    before, after = outside, [np.zeros(0, dtype=np.int32)] * len(fits)
+    published = np.zeros(0, dtype=bool)
+    read = (_read_codes(fits, batch, marker) for batch in batches)
+    end = outside, [np.zeros(MAX_OFFSET, dtype=np.int32)] * len(fits), np.zeros(MAX_OFFSET, dtype=bool)
+    for originals, released, shown in chain(read, [end]):
+        before = [np.append(*both) for both in zip(before, originals, strict=True)]
+        after = [np.append(*both) for both in zip(after, released, strict=True)]
+        published = np.append(published, shown)
+        if (ready := len(published) - MAX_OFFSET) <= 0:
+            continue
+        fitting = np.zeros((len(OFFSETS), ready), dtype=np.min_scalar_type(len(fits)))
+        for fit, original, cells in zip(looked_up, before, after, strict=True):
+            for number, step in enumerate(OFFSETS):
+                fitting[number] += fit(original[MAX_OFFSET + step : MAX_OFFSET + step + ready], cells[:ready])
+        yield fitting, published[:ready]
+        before, after = [one[ready:] for one in before], [one[ready:] for one in after]
+        published = published[ready:]
+
+
+def _build_lookup(fit: ColumnMatch) -> Callable[[IntArray, IntArray], Mask]:
+    """Return a function of codes that is True if they match; an original code beyond the last stands for no row."""
+    originals, released = len(fit.original.values), len(fit.released.values)
+    if originals * released > MAX_LOOKUP_PAIRS:
+        return lambda one, other: (one < originals) & fit.find_matches(np.minimum(one, originals - 1), other)
+    table = np.zeros((originals + 1) * released, dtype=bool)
+    table[:-released] = fit.find_matches(*(codes.ravel() for codes in np.indices((originals, released))))
+    return lambda one, other: table[one * np.int64(released) + other]
+
+
+def _read_codes(fits: Sequence[ColumnMatch], batch: Batch, marker: str) -> tuple[list[IntArray], list[IntArray], Mask]:
+    """Return the codes of original and released cells, as `fits` code them, and which rows are not suppressed."""
+    columns = list(batch)
+    originals, released = columns[: len(fits)], columns[len(fits) :]
+    hidden = np.all([column.codes == column.code(marker) for column in released], axis=0)
+    before = [_recode(column, fit.original) for fit, column in zip(fits, originals, strict=True)]
+    after = [_recode(column, fit.released) for fit, column in zip(fits, released[: len(fits)], strict=True)]
+    return before, after, ~hidden
+
+
+def _recode(column: Coded, known: Coded) -> IntArray:
+    """Return codes of the same values in another column's coding."""
+    code_of = {value: code for code, value in enumerate(known.values)}
+    return np.array([code_of.get(value, 0) for value in column.values], dtype=np.int32)[column.codes]
+
+
+HALF = Fraction(1, 2)
+HINT = 'pass key=, or pairing="position" if they are in the same order'
+MIN_MEETINGS = 5  # the fewest pairs of mismatches in the same row that are worth a warning
+
+
+@dataclass(frozen=True, eq=False)
+class Pairing:
+    """The columns of the pairs' tally, and whether its rows pair; suppressed rows do not count."""
+
+    fits: Sequence[ColumnMatch]
+    tally: Tally  # the pairs
+    published: Mask  # of the entries of the tally
+    vouched: bool = False  # True: the caller vouches for the pairing
+
+    @cached_property
+    def informative(self) -> list[ColumnMatch]:
+        """The columns in which wrong pairs can show."""
+        return [fit for fit in self.fits if fit.is_informative]
+
+    @cached_property
+    def unexplained(self) -> dict[str, int]:
+        """By column, the number of cells that are no generalisation of their original; only columns with such cells."""
+        return {fit.cells.name: fit.unexplained for fit in self.fits if fit.unexplained}
+
+    @cached_property
+    def notes(self) -> tuple[Note, ...]:
+        """Warnings for every result that compares released cells with their originals."""
+        notes = []
+        if self.unexplained:
+            columns, of = tuple(map(Name, self.unexplained)), len(self.unexplained) * self.fits[0].rows
+            cells = {"cells": sum(self.unexplained.values()), "of": of, "by_column": self.unexplained}
+            notes.append(Note("unexplained", cells | {"columns": columns}, warning=True))
+        if not self.vouched and (share := self.displaced):
+            rows = {"rows": round(share * self.fits[0].rows), "of": self.fits[0].rows}
+            notes.append(Note("displaced", rows, warning=True))
+        return tuple(notes)
+
+    @cached_property
+    def rows_pair(self) -> bool:
+        """False if the rows do not seem to pair, their order apart."""
+        if not any(fit.unexplained for fit in self.informative):
+            return True
+        vouching = [fit for fit in self.informative if fit.confirms_pairing]
+        if not vouching:
+            return self._is_scattered
+        doubted = [fit for fit in self.informative if fit.off > MAX_MISFIT]
+        if len(doubted) < len(vouching):
+            return True
+        names = [fit.cells.name for fit in vouching]
+        group, _ = self.tally.where(self.published).group(names)
+        counts = self.tally.counts[self.published]
+        alike = (GroupedKinds.from_entries(group, fit.cells.of_entry[self.published], counts) for fit in doubted)
+        return sum(fit.contradicts(rows) for fit, rows in zip(doubted, alike, strict=True)) < len(vouching)
+
+    @cached_property
+    def displaced(self) -> Fraction:
+        """The share of rows that do not seem to pair while the others do; 0 if nothing suggests it."""
+        wrong = sum(fit.unexplained > 0 for fit in self._close_columns)
+        enough = self._meetings >= MIN_MEETINGS and 2 * wrong >= len(self.informative)
+        return self._least_misfit if self.rows_pair and self._is_clustered and enough else Fraction(0)
+
+    @property
+    def _is_scattered(self) -> bool:
+        """True if mismatches are spread over the rows as if cells had been changed one by one."""
+        enough = len(self._close_columns) >= 2 and 2 * len(self._close_columns) >= len(self.informative)  # noqa: PLR2004 (a pair)
+        if not enough or self._is_clustered or not self._least_misfit:
+            return False
+        crowded = self._by_chance / self._least_misfit
+        return (crowded - self._by_chance) ** 2 >= 9 * crowded
+
+    @cached_property
+    def _close_columns(self) -> list[ColumnMatch]:
+        """The columns that would match if at most half of the rows were out of place."""
+        return [fit for fit in self.informative if fit.misfit <= HALF]
+
+    @cached_property
+    def _least_misfit(self) -> Fraction:
+        """The least misfit of a column with mismatches; 0 if there is none."""
+        return min((fit.misfit for fit in self._close_columns if fit.misfit), default=Fraction(0))
+
+    @cached_property
+    def _meetings(self) -> int:
+        """The number of pairs of mismatches in the same row."""
+        wrong = np.zeros(len(self.tally.counts), dtype=np.int64)
+        for fit in self._close_columns:
+            wrong += fit.wrong[fit.cells.of_entry]
+        by_number = np.bincount(wrong, weights=self.tally.counts).astype(np.int64).tolist()
+        return sum(number * (number - 1) // 2 * rows for number, rows in enumerate(by_number))
+
+    @cached_property
+    def _by_chance(self) -> Fraction:
+        """The expected number of such pairs if cells had been changed one by one."""
+        both = combinations((fit.unexplained for fit in self._close_columns), 2)
+        return sum((Fraction(one * other, self.informative[0].rows) for one, other in both), start=Fraction(0))
+
+    @property
+    def _is_clustered(self) -> bool:
+        """True if the number of such pairs is nearer to that of rows out of place, 1 / least times as large."""
+        return self._meetings**2 * self._least_misfit > self._by_chance**2
+
+
+def check_pairing(pairing: Pairing, tables: InputTables) -> Pairing:
+    """Return the pairing; raise an error if the rows do not seem to pair, unless the caller vouches for it."""
+    if tables.vouched:
+        return replace(pairing, vouched=True)
+    shift = None if tables.key or not pairing.unexplained else _search_row_offset(pairing, tables)
+    if pairing.rows_pair and not shift:
+        return pairing
+    if tables.key:
+        problem = f'rows with the same "{tables.key}" do not seem to belong together'
+        hint = f'check key=, or pass pairing="key" if "{tables.key}" is right'
+        raise PairingError(problem, where=tables.release.name, hint=hint)
+    problem = "the rows of the two tables do not seem to be in the same order"
+    if shift:
+        way = "on" if shift.on > 0 else "back"
+        problem += f": from near row {shift.row:,} on they fit the original {plural(abs(shift.on), 'row')} {way}"
+    raise PairingError(problem, where=tables.release.name, hint=HINT)
+
+
+def _search_row_offset(pairing: Pairing, tables: InputTables) -> RowOffset | None:
+    """Look for a row offset; reads both tables once more if one is likely."""
+    if not (fits := find_suspects(pairing.informative)):
+        return None
+    first = [fit.cells.name for fit in fits]
+    others = [fit.cells.name for fit in pairing.fits if fit not in fits]
+    return find_row_offset(fits, tables.read_side_by_side(first, [*first, *others]), tables.marker)
+
 
 NO_LEAF = "not on the lowest level of the hierarchy"  # these two follow "1 value is" or "2 values are" in errors
 NO_LEVEL = "not in the hierarchy"
