@@ -6,6 +6,7 @@ import pytest
 
 import PETWorks as pw
 from PETWorks.anonymization.writing import ReleaseWriter
+from PETWorks.facts.tallies import find_tables
 from support.places import ROOT
 from support.process import petworks
 
@@ -23,7 +24,7 @@ def test_adult(tmp_path, name, suppressed_rows):
         DATA / "adult.csv", hierarchies=hierarchies, goals=[goal], suppress_at_most="2%", insensitive=others, **roles
     )
     passes = ReleaseWriter(
-        made.original.facts.tables.release, made.original.roles, made.recoding, suppressed_rows=suppressed_rows
+        find_tables(made.original.facts).release, made.original.roles, made.recoding, suppressed_rows=suppressed_rows
     )
     checked = []
 

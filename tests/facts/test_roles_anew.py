@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import PETWorks as pw
+from PETWorks.facts.tallies import find_tables
 from support.output import listen
 from support.strategies import brute, release_of, tables
 
@@ -23,7 +24,7 @@ def test_other_roles(tables, first):
         release.evaluate()
     names = list(tables.quasi_identifiers)
     roles = {"quasi_identifiers": names[:1], "sensitive": [*names[1:], *tables.sensitive]}
-    table, original = release.facts.tables.given
+    table, original = find_tables(release.facts).given
     anew = pw.Release(
         table,
         original=original,

@@ -80,7 +80,7 @@ def test_sections_receive_the_view_and_nothing_else(evaluation):
         needed = [
             one for one in inspect.signature(section).parameters.values() if one.default is inspect.Parameter.empty
         ]
-        assert [one.annotation for one in needed] == ["View"]
+        assert [one.annotation for one in needed] == ["EvaluationView"]
     assert list(inspect.signature(write_page).parameters) == ["view", "language", "command"]
     assert write_page(EvaluationView.of(evaluation)).startswith("<!DOCTYPE html>")
 

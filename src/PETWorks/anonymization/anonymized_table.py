@@ -30,6 +30,7 @@ from PETWorks.evaluation.provenance import BetterLevels, Front, Provenance
 from PETWorks.evaluation.release import Release
 from PETWorks.facts.notes import Note
 from PETWorks.facts.roles import Role
+from PETWorks.facts.tallies import find_tables
 from PETWorks.inspection.survey import inspect_columns
 from PETWorks.inspection.uniqueness import build_published_note, find_published_identifiers
 from PETWorks.measure.result import Account, Displayed, Result
@@ -215,7 +216,7 @@ class AnonymizedTable(Displayed):
     @cached_property
     def remarks(self) -> tuple[Note, ...]:
         """Notes at the start of every output, such as that a published column looks like an identifier."""
-        tables, roles = self.original.facts.tables, self.facts.roles
+        tables, roles = find_tables(self.original.facts), self.facts.roles
         kept = dict.fromkeys(roles.sensitive, Role.SENSITIVE_ATTRIBUTE)
         kept |= dict.fromkeys(roles.insensitive, Role.INSENSITIVE_ATTRIBUTE)
         names = find_published_identifiers(
@@ -261,7 +262,7 @@ class AnonymizedTable(Displayed):
         measured: list[Evaluation] = []
         self._writer.write(path, lambda part: measured.append(self._check_written_file(part, Path(path))), read)
         judged = measured[0]
-        judged.facts.tables.release.set_path(resolve_path(path))  # type: ignore[union-attr]
+        find_tables(judged.facts).release.set_path(resolve_path(path))  # type: ignore[arg-type]  # just measured
         if record is not None:
             write_whole(record, judged.guarded().to_json())
         return judged
@@ -289,7 +290,7 @@ class AnonymizedTable(Displayed):
 
     def _build_release(self, table: OpenedTable) -> Release:
         """Build a release of the anonymised rows, with the roles and hierarchies of the anonymisation."""
-        tables, roles = self.original.facts.tables, self.facts.roles
+        tables, roles = find_tables(self.original.facts), self.facts.roles
         original, population = tables.original, tables.population
         release = Release(
             table,
@@ -319,7 +320,7 @@ class AnonymizedTable(Displayed):
 
     @cached_property
     def _writer(self) -> ReleaseWriter:
-        tables, plan = self.original.facts.tables, self.plan
+        tables, plan = find_tables(self.original.facts), self.plan
         return ReleaseWriter(
             tables.release,
             self.facts.roles,

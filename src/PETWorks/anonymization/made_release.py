@@ -15,6 +15,7 @@ from PETWorks.anonymization.recoding import load_recoding
 from PETWorks.evaluation.release import Release
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import Note
+from PETWorks.facts.tallies import find_tables
 from PETWorks.hierarchies.files import HierarchiesWithMissing
 from PETWorks.hierarchies.hierarchy import Hierarchy
 from PETWorks.tables.counting.tally import Before, Value
@@ -36,7 +37,7 @@ def apply_plan_settings(
     here. Removed or shuffled rows pair by a key only. Means of groups are not generalisations of their originals, so
     their rows pair by order alone.
     """
-    facts, tables = release.facts, release.facts.tables
+    facts, tables = release.facts, find_tables(release.facts)
     tables = replace(
         tables,
         removed=plan.suppressed_rows == "remove",
@@ -44,7 +45,7 @@ def apply_plan_settings(
         vouched=tables.vouched or not load_recoding(plan.recoding).generalises,
     )
     complete = complete_hierarchies(facts) if hierarchies is None else hierarchies
-    made = replace(facts, tables=tables, hierarchies=complete, remarks=(*facts.remarks, *remarks))
+    made = replace(facts, _tables=tables, hierarchies=complete, remarks=(*facts.remarks, *remarks))
     return release.with_facts(made, made_by)
 
 
@@ -73,5 +74,5 @@ def _find_original_values(facts: Facts, name: str) -> Sequence[Value]:
 def _find_population_values(facts: Facts, name: str) -> Sequence[Value]:
     if not facts.has_population:
         return ()
-    people = facts.tables.count_population(facts.roles.quasi_identifiers, rows=0)
+    people = find_tables(facts).count_population(facts.roles.quasi_identifiers, rows=0)
     return people.columns[name].values

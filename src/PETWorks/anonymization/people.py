@@ -24,6 +24,7 @@ from PETWorks.anonymization.vectors import Levels
 from PETWorks.errors import ParameterError
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.memo import cached
+from PETWorks.facts.tallies import find_tables
 from PETWorks.measure.base import Measure
 from PETWorks.measure.bounds import Privacy
 from PETWorks.settings.sections import Suppress
@@ -84,7 +85,7 @@ class PersonTable(RawTable):
 
         Rows without a person, whose cell is the marker or missing, are found by either.
         """
-        tables, names = self.facts.tables, self.facts.roles.quasi_identifiers
+        tables, names = find_tables(self.facts), self.facts.roles.quasi_identifiers
         named = tables.count_with_persons([], names, Grouping(names, self.facts.marker)).names
         nobody = [code for code, name in enumerate(named) if name is None or name == self.facts.marker]
         persons = self.pairs.of_person

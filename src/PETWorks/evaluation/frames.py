@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import to_plain_values
 from PETWorks.facts.people_classes import HistoryClasses
+from PETWorks.facts.tallies import find_tables
 from PETWorks.measure.base import Measure
 from PETWorks.measure.result import ResultPart
 from PETWorks.tables.counting.tally import Coded, Mask, sum_by_group
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 def frame_library(facts: Facts | None) -> Library:
     """Return the library in which the release was passed; for a file, the first that is installed."""
-    return find_library(None if facts is None else facts.tables.given[0])
+    return find_library(None if facts is None else find_tables(facts).given[0])
 
 
 def build_class_frame(facts: Facts, failing: Mask | None, library: Library | None = None) -> Any:  # noqa: ANN401

@@ -19,7 +19,7 @@ from PETWorks.facts.notes import Name, Note
 from PETWorks.facts.people import add_person_role, read_people
 from PETWorks.facts.roles import Names, Role, Roles, combine_roles
 from PETWorks.facts.sidecar import find_sidecar, find_unused_hierarchies
-from PETWorks.facts.tallies import InputTables, count_raw_values
+from PETWorks.facts.tallies import InputTables, count_raw_values, find_tables
 from PETWorks.hierarchies.files import LazyHierarchies, find_hierarchies
 from PETWorks.hierarchies.hierarchy import Hierarchy
 from PETWorks.hierarchies.rule import Rule
@@ -165,7 +165,7 @@ class Release:
 
     @property
     def _tables(self) -> InputTables:
-        return self._facts.tables
+        return find_tables(self._facts)
 
     def _find_used_hierarchies(self, tables: InputTables, roles: Roles) -> LazyHierarchies:
         """Return the hierarchies of the quasi-identifiers and sensitive attributes."""

@@ -1,7 +1,7 @@
 """Facts of a release: its tallies with roles and hierarchies applied.
 
 Each fact is computed on first use and cached. Facts return counts only, and raise errors that state what is wrong with
-a table. No measure uses `tables`, from which rows can be read: they are for the rooms that build facts and releases.
+a table. No public name leads to a source, a file or a row.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def has_marks_in_every_column(tally: Tally, columns: Sequence[str], suppressed: 
 class Facts:
     """A release, with or without an original and a population, ready to be measured."""
 
-    tables: InputTables = field(repr=False)
+    _tables: InputTables = field(repr=False)
     roles: Roles
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
     forgiving: bool = False  # True: values that a hierarchy lacks count as fully generalised, and are not an error
@@ -78,68 +78,68 @@ class Facts:
 
     def with_changes(self, kind: type[F], **further: object) -> F:
         """Return facts of a subclass for another release of the same tables."""
-        same = (self.tables, self.roles, self.hierarchies, self.forgiving, self.remarks)
+        same = (self._tables, self.roles, self.hierarchies, self.forgiving, self.remarks)
         return kind(*same, unchanged=self, **further)  # type: ignore[arg-type]  # further fields of this kind
 
     def find_row_numbers(self, classes: Mask) -> IntArray:
         """Return the numbers, from 1, of the released rows in some classes; reads the table again."""
         if self.persons is not None and self.known == "all":
-            return self.tables.find_row_numbers(find_records(self, classes))
-        return self.tables.find_row_numbers(self.combinations.where(classes))
+            return self._tables.find_row_numbers(find_records(self, classes))
+        return self._tables.find_row_numbers(self.combinations.where(classes))
 
     # The tables.
 
     @property
     def name(self) -> str:
         """The name of the release in messages."""
-        return self.tables.release.name
+        return self._tables.release.name
 
     @property
     def marker(self) -> str:
         """The text of a suppressed cell."""
-        return self.tables.marker
+        return self._tables.marker
 
     @property
     def key(self) -> str | None:
         """The column that pairs the rows of original and release; None: by position."""
-        return self.tables.key
+        return self._tables.key
 
     @property
     def weight(self) -> str | None:
         """The column that has the sampling weights; None: there are none."""
-        return self.tables.weight
+        return self._tables.weight
 
     @property
     def known(self) -> Known:
         """The rows of a person that an adversary knows: one record, or all."""
-        return self.tables.people.known
+        return self._tables.people.known
 
     @property
     def has_original(self) -> bool:
         """True if an original was given."""
-        return self.tables.original is not None
+        return self._tables.original is not None
 
     @property
     def has_population(self) -> bool:
         """True if a population was given."""
-        return self.tables.population is not None
+        return self._tables.population is not None
 
     @property
     def notes(self) -> tuple[Note, ...]:
         """Notes on the tables: an encoding that was guessed, or too many combinations for the memory."""
-        sources = (self.tables.release, self.tables.original, self.tables.population)
-        guessed = self.tables.reading.encoding is None
+        sources = (self._tables.release, self._tables.original, self._tables.population)
+        guessed = self._tables.reading.encoding is None
         odd = [one for one in sources if guessed and one is not None and one.encoding not in (None, "utf-8")]
         notes = [Note(GUESSED, {"file": Name(one.name), "encoding": Name(one.encoding)}) for one in odd]
         if not self.fits_in_memory:
-            notes.append(Note("sizes_only", {"memory": write_memory(self.tables.workspace.memory)}))
+            notes.append(Note("sizes_only", {"memory": write_memory(self._tables.workspace.memory)}))
         return *self.remarks, *notes
 
     def apply_to_both(self, function: Callable[[Any], T]) -> tuple[T, T]:
         """Return the results of the caller's function for the release and the original, as the caller passed them."""
         if not self.has_original:
             raise NotAskableError("this measure compares the release with its original", hint="pass original=")
-        released, original = self.tables.given
+        released, original = self._tables.given
         if released is None:
             hint = "write the release to a file, and measure that"
             raise NotAskableError("this measure calls a function with the release, which is not written yet", hint=hint)
@@ -150,7 +150,7 @@ class Facts:
     @cached
     def tallies(self) -> Tallies:
         """The tallies that the facts are computed from."""
-        return self.changed or CountedTallies(self.tables, self.roles)
+        return self.changed or CountedTallies(self._tables, self.roles)
 
     @property
     def released(self) -> Tally:
@@ -185,17 +185,17 @@ class Facts:
         """The classes of the release."""
         if not self._outline:
             return self.known_classes
-        self.tables.people.check_sizes(self._outline, self.name)
+        self._tables.people.check_sizes(self._outline, self.name)
         if not self._outline.several:
             return SizeGroups.of(self._outline.histogram)
-        if not self.tables.people.sizes_suffice:
+        if not self._tables.people.sizes_suffice:
             _ = self.released  # raises the error that the combinations do not fit
         return SizeGroups.of_people(self._outline)
 
     @cached_property
     def row_classes(self) -> Groups:
         """The classes of the release, sized in rows, whoever these belong to."""
-        if self.tables.people.column is None:
+        if self._tables.people.column is None:
             return self.classes
         return SizeGroups.of(self._outline.histogram) if self._outline else self.known_row_classes
 
@@ -209,7 +209,7 @@ class Facts:
     @property
     def known_row_classes(self) -> Classes:
         """The classes of the release with their values, sized in rows, whoever these belong to."""
-        return self.known_classes if self.tables.people.column is None else self._known_row_classes
+        return self.known_classes if self._tables.people.column is None else self._known_row_classes
 
     @cached_property
     def _known_row_classes(self) -> Classes:
@@ -287,7 +287,7 @@ class Facts:
         """
         names = self.roles.sensitive
         if not names:
-            known = ", ".join(find_showable_names(self.tables.release))
+            known = ", ".join(find_showable_names(self._tables.release))
             hint = f"name one of the columns in sensitive=: {known}" if known else "name one in sensitive="
             raise NotAskableError("this measure needs a sensitive attribute, but no column is one", hint=hint)
         if only is not None and only not in names:
@@ -399,7 +399,7 @@ class Facts:
     @property
     def population_lacks_persons(self) -> bool:
         """True if the population has no column of persons: each of its rows counts as one person."""
-        population, person = self.tables.population, self.tables.people.column
+        population, person = self._tables.population, self._tables.people.column
         return population is not None and person is not None and person not in population.columns
 
     # Cells and their levels.
@@ -408,7 +408,7 @@ class Facts:
     def columns(self) -> Columns:
         """The columns of the release, with their hierarchies."""
         unchanged = None if self.unchanged is None else self.unchanged.columns
-        return Columns(self.tables, self.tallies, self.roles, self.hierarchies, self.forgiving, unchanged)
+        return Columns(self._tables, self.tallies, self.roles, self.hierarchies, self.forgiving, unchanged)
 
     @property
     def cells(self) -> tuple[Cells, ...]:

@@ -146,7 +146,9 @@ def _names_several(facts: Facts, names: Sequence[Value]) -> bool:
 
 
 def _find_pseudonym(facts: Facts) -> Name | None:
-    tables, counted = facts.tables, facts.released.columns
+    from PETWorks.facts.tallies import find_tables  # which imports this module
+
+    tables, counted = find_tables(facts), facts.released.columns
     assert facts.persons is not None  # noqa: S101
     for name, column in counted.items():
         if _identifies_persons(column, facts.persons):

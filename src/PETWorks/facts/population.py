@@ -15,7 +15,7 @@ from PETWorks.errors import HierarchyError, PopulationError, plural
 from PETWorks.facts.classes import Classes, PopulationClasses
 from PETWorks.facts.people import Known
 from PETWorks.facts.people_classes import HistoryClasses, describe_history
-from PETWorks.facts.tallies import HOLDS_SAMPLE
+from PETWorks.facts.tallies import HOLDS_SAMPLE, find_tables
 from PETWorks.hierarchies.hierarchy import Hierarchy
 from PETWorks.tables.counting.persons import NOBODY, PersonCounts, PersonHistories, PersonPairs, find_histories
 from PETWorks.tables.counting.tally import Coded, IntArray, Key, Tally, Value, cell_text, recode, sum_by_group
@@ -141,7 +141,7 @@ def _count_people(persons: PersonPairs, many: int) -> IntArray:
 
 def find_population_classes(facts: Facts) -> PopulationClasses:
     """Return the classes of the population, generalised as the release is; it must include the release."""
-    tables, names = facts.tables, facts.roles.quasi_identifiers
+    tables, names = find_tables(facts), facts.roles.quasi_identifiers
     persons, held = facts.all_persons, tables.count_population_with_persons(names)
     if persons is None or (facts.persons is None and (held is None or not held.persons.several)):
         people = tables.count_population(names, rows=facts.released.rows)
@@ -163,7 +163,7 @@ def find_population_classes(facts: Facts) -> PopulationClasses:
 
 def _count_each_row_as_person(facts: Facts) -> PersonCounts:
     """Count each row of a population without persons as one person; an error if all records are known."""
-    tables = facts.tables
+    tables = find_tables(facts)
     if facts.known == "all":
         person = tables.people.column
         problem = f'there is no column "{person}": it must say whose rows it has, since all of them are known'

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from PETWorks.errors import PETWorksError
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.roles import Roles
-from PETWorks.facts.tallies import Input
+from PETWorks.facts.tallies import Input, find_tables
 
 
 class HierarchyInput(NamedTuple):
@@ -80,7 +80,7 @@ def _to_plain(one: Input | HierarchyInput | PolicyInput) -> dict[str, Any]:
 
 def build_record(facts: Facts, policy: PolicyInput | None = None) -> InputRecord:
     """Build the record of facts; reads files whose digest is not known yet."""
-    tables = facts.tables
+    tables = find_tables(facts)
     unknown_values = "generalised" if facts.forgiving else "error"
     return InputRecord(
         inputs=tables.describe_inputs(),

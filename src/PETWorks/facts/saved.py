@@ -21,7 +21,7 @@ from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import Cell, Name, Note, Reason
 from PETWorks.facts.people import NAMED, PSEUDONYM, People, find_joining_column
 from PETWorks.facts.roles import Roles
-from PETWorks.facts.tallies import InputTables
+from PETWorks.facts.tallies import InputTables, find_tables
 from PETWorks.hierarchies.hierarchy import Hierarchy
 from PETWorks.tables.counting.count import Batch
 from PETWorks.tables.counting.persons import PersonCounts, split_persons
@@ -152,7 +152,7 @@ NUMBER = Before("")  # the column of their numbers; "" cannot clash with a colum
 
 def dump_people(facts: Facts) -> Plain:
     """Convert the persons of the rows, as they were counted; None if every row is one person."""
-    people, names = facts.tables.people, facts.roles.quasi_identifiers
+    people, names = find_tables(facts).people, facts.roles.quasi_identifiers
     if people.column is None:
         return None
     if facts.all_persons is None:  # only the sizes of classes are known: they are in the saved error
@@ -163,7 +163,7 @@ def dump_people(facts: Facts) -> Plain:
             held = PersonCounts(facts.paired, pairs, ())
     population = None
     with suppress(PETWorksError):
-        population = facts.tables.count_population_with_persons(names) if facts.has_population else None
+        population = find_tables(facts).count_population_with_persons(names) if facts.has_population else None
     joined = find_joining_column(facts) if facts.persons is not None and facts.known == "one" else None
     return {
         **people.to_dict(),
@@ -202,7 +202,7 @@ TABLES = ("release", "original", "population")
 
 def dump_facts(facts: Facts) -> Plain:
     """Convert facts; counts what was not counted yet."""
-    tables, known = facts.tables, facts.roles.quasi_identifiers
+    tables, known = find_tables(facts), facts.roles.quasi_identifiers
     counted = {"pairs": _dump_counted(lambda: facts.paired)} if facts.has_original else {}
     people = dump_people(facts)
     if "counts" not in counted.get("pairs", ()):  # the pairs include the release and the original

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -24,6 +24,10 @@ from PETWorks.tables.counting.size_histogram import Grouping
 from PETWorks.tables.counting.tally import Before, IntArray, Key, Tally, Value
 from PETWorks.tables.counting.workspace import Workspace
 from PETWorks.tables.opening import PairedSources, Reading, TableSource
+
+if TYPE_CHECKING:
+    from PETWorks.facts.facts import Facts
+
 
 HOLDS_SAMPLE = "pass a population that includes all people of the release"
 KEY = "a column that is different in every row and the same in both tables"
@@ -286,74 +290,79 @@ class Tallies(Protocol):
         """The column of the release that names the persons, and each person's cell; None without such a column."""
 
 
+def find_tables(facts: Facts) -> InputTables:
+    """Return the tables that facts are about. Rooms that build facts and releases call it, measures must not."""
+    return facts._tables  # noqa: SLF001 (hidden from measures)
+
+
 @dataclass(frozen=True, eq=False)
 class CountedTallies:
     """Tallies counted from tables."""
 
-    tables: InputTables
+    _tables: InputTables
     roles: Roles
 
     @property
     def _grouping(self) -> Grouping:
-        return Grouping(self.roles.quasi_identifiers, self.tables.marker)
+        return Grouping(self.roles.quasi_identifiers, self._tables.marker)
 
     @cached
     def released(self) -> Tally:
         """The quasi-identifiers and sensitive attributes of the release."""
-        if self.tables.people.column is not None:
+        if self._tables.people.column is not None:
             return self._person_counts.tally
-        return self.tables.count_released([*self.roles.quasi_identifiers, *self._others], self._grouping)
+        return self._tables.count_released([*self.roles.quasi_identifiers, *self._others], self._grouping)
 
     @cached
     def paired(self) -> Tally:
         """The quasi-identifiers of the original, as `Before(name)`, beside all columns of the release."""
         names = self.roles.quasi_identifiers
-        if self.tables.people.column is not None:
+        if self._tables.people.column is not None:
             return self._paired_person_counts.tally
-        return self.tables.count_paired(names, [*names, *self._others])
+        return self._tables.count_paired(names, [*names, *self._others])
 
     @cached
     def _person_counts(self) -> PersonCounts:
-        return self.tables.count_with_persons([], [*self.roles.quasi_identifiers, *self._others], self._grouping)
+        return self._tables.count_with_persons([], [*self.roles.quasi_identifiers, *self._others], self._grouping)
 
     @cached
     def _paired_person_counts(self) -> PersonCounts:
         names = self.roles.quasi_identifiers
-        return self.tables.count_with_persons(names, [*names, *self._others], self._grouping)
+        return self._tables.count_with_persons(names, [*names, *self._others], self._grouping)
 
     @cached
     def persons(self) -> PersonPairs | None:
         """The person of each row of `released`; None if no column names the persons."""
-        if self.tables.people.column is None:
+        if self._tables.people.column is None:
             return None
-        return self.tables.people.assign_persons(self._person_counts, self.tables.release.name, self.tables.marker)
+        return self._tables.people.assign_persons(self._person_counts, self._tables.release.name, self._tables.marker)
 
     @cached
     def paired_persons(self) -> PersonPairs | None:
         """The person of each row of `paired`; None if no column names the persons."""
         if self.persons is None:
             return None
-        return self.tables.people.assign_persons(
-            self._paired_person_counts, self.tables.release.name, self.tables.marker
+        return self._tables.people.assign_persons(
+            self._paired_person_counts, self._tables.release.name, self._tables.marker
         )
 
     @property
     def _others(self) -> list[str]:
         """The columns of the release that are counted together with the quasi-identifiers."""
-        weight, counted = self.tables.weight, (*self.roles.quasi_identifiers, *self.roles.sensitive)
+        weight, counted = self._tables.weight, (*self.roles.quasi_identifiers, *self.roles.sensitive)
         return [*self.roles.sensitive, *([weight] if weight is not None and weight not in counted else [])]
 
     @cached
     def before(self) -> Tally:
         """The quasi-identifiers of the original, as `Before(name)`."""
-        return self.tables.count_before(self.roles.quasi_identifiers, self._grouping)
+        return self._tables.count_before(self.roles.quasi_identifiers, self._grouping)
 
     @property
     def named_persons(self) -> tuple[str | None, Sequence[Value]]:
         """The column of the release that names the persons, and each person's cell; None without such a column."""
-        if self.tables.people.column is None or self._person_counts.from_original:
+        if self._tables.people.column is None or self._person_counts.from_original:
             return None, ()
-        return self.tables.people.column, self._person_counts.names
+        return self._tables.people.column, self._person_counts.names
 
 
 def count_raw_values(tables: InputTables, roles: Roles, name: str) -> Counts:

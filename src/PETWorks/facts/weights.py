@@ -18,6 +18,7 @@ from PETWorks.exact.limit import parse_number
 from PETWorks.facts.classes import Groups
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.people_classes import group_people
+from PETWorks.facts.tallies import find_tables
 from PETWorks.tables.counting.persons import PersonPairs
 from PETWorks.tables.counting.size_histogram import Grouping
 from PETWorks.tables.counting.tally import IntArray, Tally, sum_by_group, widen
@@ -127,7 +128,7 @@ def _read_units(facts: Facts, name: str) -> tuple[IntArray, int]:
         ({value: held for value, held, one in given if one is not None and one > MAX_WEIGHT}, TOO_LARGE),
     ):
         if wrong:
-            raise facts.tables.build_unknown_error("release", name, wrong, what, HINT)
+            raise find_tables(facts).build_unknown_error("release", name, wrong, what, HINT)
     fractions = [Fraction(one or 0) for one in numbers]
     scale = lcm(*(one.denominator for one in fractions))
     units = [int(one * scale) for one in fractions]
@@ -144,7 +145,7 @@ def find_household_risks(facts: Facts, name: str, risks: IntArray) -> tuple[IntA
     `risks` are those of the classes. A member is a row; if people have several rows, a person, with their highest risk.
     If the column is that of the persons, everybody is a household of their own.
     """
-    if name == facts.tables.people.column:
+    if name == find_tables(facts).people.column:
         kept = ~facts.find_suppressed(facts.released)
         assert facts.all_persons is not None  # noqa: S101
         shown = facts.all_persons.where(kept)
@@ -159,7 +160,7 @@ def find_household_risks(facts: Facts, name: str, risks: IntArray) -> tuple[IntA
         nobody = (
             int(published.counts[lacking].sum()) if persons is None else persons.where(kept).where(lacking).occurring
         )
-        raise facts.tables.build_unknown_error("release", name, {None: nobody}, "missing", NO_HOUSEHOLD)
+        raise find_tables(facts).build_unknown_error("release", name, {None: nobody}, "missing", NO_HOUSEHOLD)
     if persons is None:
         of_class, _ = published.group(facts.roles.quasi_identifiers)
         return risks[of_class], column.codes, published.counts
@@ -180,7 +181,7 @@ def _find_highest(facts: Facts, published: Tally, persons: PersonPairs, risks: I
 
 def _count_with(facts: Facts, name: str) -> tuple[Tally, PersonPairs | None]:
     """Return the quasi-identifiers of the release together with one more column, for which it may be read again."""
-    names, tables = facts.roles.quasi_identifiers, facts.tables
+    names, tables = facts.roles.quasi_identifiers, find_tables(facts)
     if name in facts.released.columns:
         return facts.released, facts.persons
     if facts.unchanged is not None:

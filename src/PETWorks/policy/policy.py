@@ -32,6 +32,7 @@ from PETWorks.evaluation.release import Release
 from PETWorks.facts.notes import Note
 from PETWorks.facts.record import PolicyInput
 from PETWorks.facts.roles import read_role
+from PETWorks.facts.tallies import find_tables
 from PETWorks.inspection.uniqueness import warn_of_identifiers
 from PETWorks.measure.base import Measure
 from PETWorks.policy.data import TABLES, MakingReader, PinnedLevels, read_release
@@ -130,7 +131,9 @@ class Policy:
         self._plan, pinned = making.read(goals, instead or {})
         self.pinned = pinned
         known = {name.strip() for names in named.values() for name in names}
-        self.rest = [name for name in release.facts.tables.release.columns if name not in known] if release else []
+        self.rest = (
+            [name for name in find_tables(release.facts).release.columns if name not in known] if release else []
+        )
         self.inputs = (self.path, *self.named.values(), *(release.files if release else ()))
         self.report = _read_reporting(folder, file.table("report"), self.inputs)
         file.done()
@@ -201,7 +204,7 @@ class Policy:
 
     def _published_identifiers(self, release: Release) -> Iterator[Note]:
         """Yield the warning that identifiers are in the release as they are; a pipe, or a cluster, is not asked."""
-        tables, path = release.facts.tables, self.named["released"]
+        tables, path = find_tables(release.facts), self.named["released"]
         with suppress(PETWorksError):  # told when the table is counted
             if path.is_file() or path.is_dir():
                 yield from warn_of_identifiers(tables.release, release.roles.identifiers, tables.marker)
@@ -210,7 +213,7 @@ class Policy:
         """Evaluate all requirements. If one cannot be evaluated, its problem is kept and the others still are."""
         evaluation = self.release.check(*self.requirements, title=self.title)
         evaluation.policy = self.input
-        table = self.release.facts.tables.release
+        table = find_tables(self.release.facts).release
         evaluation.not_shown = find_unshowable(self.not_shown, table, self._memory)
         return evaluation
 

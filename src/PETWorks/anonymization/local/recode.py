@@ -44,6 +44,7 @@ from PETWorks.anonymization.table import RawTable
 from PETWorks.errors import GoalError, NotAskableError, ParameterError
 from PETWorks.exact.scores import FloatArray
 from PETWorks.facts.cells import LevelCodes
+from PETWorks.facts.tallies import find_tables
 from PETWorks.measure.base import Measure, Need
 from PETWorks.measure.bounds import Privacy
 from PETWorks.measure.privacy.k_anonymity import KAnonymity
@@ -358,7 +359,7 @@ def _require_parts(table: RawTable, plan: SearchSettings) -> None:
     if not any(Need.SENSITIVE in goal.needs for goal in plan.goals):
         problem = "parts lets labels depend on sensitive values, but no goal looks at any"
         raise ParameterError(problem, hint="omit parts, or add a goal that does, such as t-closeness")
-    if isinstance(table.facts.tables.release, SparkSource):
+    if isinstance(find_tables(table.facts).release, SparkSource):
         problem = "parts tells rows with equal values apart by their order, which rows on a cluster do not have"
         raise NotAskableError(problem, where=table.facts.name, hint="omit parts, or pass a file that Spark wrote")
 

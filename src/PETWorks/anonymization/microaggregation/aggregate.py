@@ -27,6 +27,7 @@ from PETWorks.anonymization.table import RawTable
 from PETWorks.errors import GoalError, list_quoted, plural
 from PETWorks.exact.limit import format_decimal, parse_number
 from PETWorks.exact.scores import FloatArray
+from PETWorks.facts.tallies import find_tables
 from PETWorks.measure.base import Measure
 from PETWorks.measure.bounds import Privacy
 from PETWorks.settings.sections import Grouping
@@ -137,7 +138,7 @@ def _read_units(table: RawTable, name: str) -> tuple[IntArray, int]:
     if wrong := [code for code, number in enumerate(numbers) if number is None]:
         rows = sum_by_group(column.codes, table.counts, len(numbers)).tolist()
         holders = {column.values[code]: rows[code] for code in wrong}
-        raise table.facts.tables.build_unknown_error("release", name, holders, "not numeric", NUMERIC_HINT)
+        raise find_tables(table.facts).build_unknown_error("release", name, holders, "not numeric", NUMERIC_HINT)
     ratios = [number.as_integer_ratio() for number in numbers if number is not None]
     finest, own = lcm(*{below for _, below in ratios}), 0
     while 10**own % finest:

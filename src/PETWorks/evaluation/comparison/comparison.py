@@ -24,6 +24,7 @@ from PETWorks.evaluation.requirement import Requirement
 from PETWorks.evaluation.run import find_obstacle, judge_requirements
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import to_plain_values
+from PETWorks.facts.tallies import find_tables
 from PETWorks.hierarchies.hierarchy import Hierarchy
 from PETWorks.measure.base import Measure
 from PETWorks.measure.privacy.k_anonymity import KAnonymity
@@ -96,7 +97,7 @@ def require_comparable(releases: Sequence[Facts], names: Sequence[str]) -> None:
             if differing := sorted({*getattr(one.roles, role)} ^ {*getattr(other.roles, role)}):
                 problem = f"{', '.join(differing)}: {role.replace('_', ' ')} of only one of them"
                 raise RoleError(f"{both} have different roles: {problem}", hint=SAME_ORIGINAL_HINT)
-        left_people, right_people = (facts.tables.people for facts in (one, other))
+        left_people, right_people = (find_tables(facts).people for facts in (one, other))
         if left_people != right_people:
             problem = f"{both} do not count alike: {left_people.options_text}, and {right_people.options_text}"
             raise ParameterError(problem, hint="pass the same person=, known= and unknown_person= to all of them")
@@ -117,7 +118,7 @@ def _list_rows(tree: Hierarchy | None) -> object:
 
 def _same_table(one: Facts, other: Facts) -> bool:
     """Return True if both originals are the same file, or the same table in memory."""
-    left, right = (facts.tables for facts in (one, other))
+    left, right = (find_tables(facts) for facts in (one, other))
     assert left.original is not None  # noqa: S101
     assert right.original is not None  # noqa: S101
     files = left.original.files, right.original.files
@@ -126,7 +127,7 @@ def _same_table(one: Facts, other: Facts) -> bool:
 
 def _require_same_rows(one: Facts, other: Facts, both: str) -> None:
     """Raise an error if two originals do not have the same rows in the same order."""
-    tables = [facts.tables for facts in (one, other)]
+    tables = [find_tables(facts) for facts in (one, other)]
     sources = [table.original for table in tables if table.original is not None]
     columns = one.roles.quasi_identifiers
     try:
@@ -144,7 +145,7 @@ def _require_same_rows(one: Facts, other: Facts, both: str) -> None:
 
 def count_joint_table(releases: Sequence[Facts]) -> JointTable | None:
     """Count the joint table; None if rows do not pair by position, or if it does not fit in memory."""
-    tables = [facts.tables for facts in releases]
+    tables = [find_tables(facts) for facts in releases]
     sources: list[TableSource] = [table.release for table in tables]
     moved = any(table.key is not None or table.removed or table.shuffled for table in tables)
     if moved or any(source.counts_in_cluster for source in sources) or not all(one.fits_in_memory for one in releases):

@@ -261,13 +261,9 @@ class AttributeRisk(Risk):
         for size in range(1, largest + 1):
             subsets = [(subset, found[frozenset(subset)]) for subset in combinations(names, size)]
             for subset, told in sorted(subsets, key=lambda one: one[1].order):
-                figure = _build_figure(subset, told, notes)
-                yield (
-                    figure
-                    if persons is None
-                    else replace(figure, figures={**figure.figures, "combinations": told.distinct})
-                )
-                notes = ()
+                figure, notes = _build_figure(subset, told, notes), ()
+                counted = {} if persons is None else {"combinations": told.distinct}
+                yield replace(figure, figures={**figure.figures, **counted})
 
     def withhold(self, result: Result) -> Result:
         """Withhold the figures of proper subsets where bands stand beside values: they would narrow the bands down.
