@@ -44,7 +44,7 @@ from PETWorks.measure.base import Measure, all_hold, build_verdict, name_parts
 from PETWorks.measure.formulas.floors import SLACK
 from PETWorks.measure.parameter import find_limits
 from PETWorks.measure.result import ClassScore, EqualScores, Result, ResultPart
-from PETWorks.measure.steps import Cell, Name, Step
+from PETWorks.measure.steps import LISTED, Cell, Name, Step
 from PETWorks.tables.counting.persons import PersonPairs
 from PETWorks.tables.counting.tally import IntArray, Mask, cell_text, sum_by_group
 
@@ -203,9 +203,6 @@ def _find_pairs(groups: Groups, chosen: Mask, facts: Facts, persons: PersonPairs
     if isinstance(groups, FinerClasses):
         return chosen[groups.find_groups_of_pairs(persons)]
     return groups.find_in_release(chosen)[facts.known_classes.find_groups_of_pairs(persons)]
-
-
-LISTED = 12  # the most values that are listed one by one
 
 
 def build_grouping_step(facts: Facts) -> Step:

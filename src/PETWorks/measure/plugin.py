@@ -19,7 +19,7 @@ from PETWorks.facts.spread import Spread
 from PETWorks.facts.what_if import overall_is_fixed, population_nests
 from PETWorks.hierarchies.hierarchy import Hierarchy
 from PETWorks.measure.base import Measure, Need, Page, Words
-from PETWorks.measure.bounds import LISTED, Bound, Privacy, build_grouping_step, build_size_step, build_value_steps
+from PETWorks.measure.bounds import Bound, Privacy, build_grouping_step, build_size_step, build_value_steps
 from PETWorks.measure.figures import Figure, Figures, Risk
 from PETWorks.measure.formulas.diversity import build_diversity_step, explain_counting
 from PETWorks.measure.formulas.floors import excess, shortfall
@@ -37,7 +37,7 @@ from PETWorks.measure.losses import (
 )
 from PETWorks.measure.parameter import column, flag, function, number, table, values, word
 from PETWorks.measure.result import Result, ResultPart
-from PETWorks.measure.steps import Amounts, Step, Terms
+from PETWorks.measure.steps import LISTED, Amounts, Step, Terms
 from PETWorks.tables.counting.tally import IntArray, Mask, cell_text, sum_by_group
 
 # former names of the above

@@ -14,7 +14,9 @@ from typing import Any, NamedTuple
 from PETWorks.exact.limit import Limit
 from PETWorks.facts.notes import Cell, Name
 
-__all__ = ["Amounts", "Cell", "Name", "Step", "Terms"]
+__all__ = ["LISTED", "Amounts", "Cell", "Name", "Step", "Terms"]
+
+LISTED = 12  # the most values that are listed one by one
 
 
 class Terms(NamedTuple):

@@ -18,9 +18,8 @@ from PETWorks.exact.scores import FloatArray, Logarithms, Ratios
 from PETWorks.exact.sums import Bits
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.spread import PeopleByClassAndValue, Spread
-from PETWorks.measure.bounds import LISTED
 from PETWorks.measure.formulas.floors import shortfall
-from PETWorks.measure.steps import Step, Terms
+from PETWorks.measure.steps import LISTED, Step, Terms
 from PETWorks.tables.counting.tally import IntArray, Mask, pack
 
 MAX_HOLDERS_AT_ONCE = 2**22  # the most pairs of person and value that are examined together
