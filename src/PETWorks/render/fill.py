@@ -123,7 +123,7 @@ class _Filler(Formatter):
             return f"{self._write(value)} {self.medium.text(one if value == 1 else more)}"
         return self._write(value)
 
-    def _write(self, value: Any) -> str:  # noqa: ANN401, C901, PLR0911 (one for each kind of figure)
+    def _write(self, value: Any) -> str:  # noqa: ANN401, C901, PLR0911, PLR0912 (one for each kind of figure)
         match value:
             case None:
                 return self.medium.text(self.medium.undefined)

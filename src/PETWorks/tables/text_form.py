@@ -34,7 +34,7 @@ MIDNIGHT = "T00:00:00"
 SUPPORTED_TYPES_HINT = "convert the column to text, numbers, dates or booleans"
 
 
-def text_form(value: Any) -> Value:  # noqa: ANN401, C901, PLR0911 (a line for each type is the point)
+def text_form(value: Any) -> Value:  # noqa: ANN401, C901, PLR0911, PLR0912 (a line for each type is the point)
     """Return the text form of a value; None for a missing value."""
     if isinstance(value, str):
         return value.strip() or None

@@ -178,7 +178,7 @@ class SearchHelper:
             self._process.stdin.close()  # type: ignore[union-attr]
         self._process.stdout.close()  # type: ignore[union-attr]
 
-    def _receive(self, message: Any) -> None:  # noqa: ANN401, C901 (one for each kind of message)
+    def _receive(self, message: Any) -> None:  # noqa: ANN401, C901, PLR0912 (one for each kind of message)
         match message:
             case EvaluatedVectors(weighed, ended):
                 self._exploration.add_figures(weighed)

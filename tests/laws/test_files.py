@@ -1,0 +1,49 @@
+"""A module has several importers, or a reason to be a file; a file of tests has a name that no other has.
+
+How much a function may hold is a limit of the linter (`pyproject.toml`), not of lines.
+"""
+
+from collections import Counter
+
+from support.imports import find_importers, is_below
+from support.places import ROOT
+
+PACKAGE = ROOT / "src" / "PETWorks"
+MEASURES = ("measure.privacy", "measure.risk", "measure.utility")  # one file, one measure
+
+ONE_IMPORTER = {  # modules with exactly one importer, by the reason that they are files; the list may only shrink
+    "found by its name: a command, a recoding, or a format": """
+        anonymization.recodings.local anonymization.recodings.microaggregate
+        cli.check cli.inspect render.formats.json render.formats.markdown tables.formats.delimited
+    """,
+    "imported only when it is needed, so that other calls start faster": "app.serve evaluation.storage facts.saved",
+    "read and checked on its own: it guards every request, or every workbook": """
+        app.request_guard tables.formats.workbooks.checks
+    """,
+    "a method of its own, too long to stand with what calls it": """
+        anonymization.local.parts anonymization.local.recode anonymization.microaggregation.aggregate
+        anonymization.microaggregation.groups facts.fit facts.population inspection.suggestion
+        measure.formulas.special_uniques measure.formulas.superpopulation
+    """,
+    "a part of an output, too long to stand with the whole": """
+        anonymization.explanation app.screens.columns.view app.screens.explore.answer app.screens.explore.proof
+        app.screens.explore.view app.screens.hierarchies.changes app.screens.open.view app.screens.release.view
+        render.page.risk
+    """,
+    "a room does not know who imports it": "hierarchies.spans measure.figures",
+}
+
+
+def test_a_module_with_one_importer_is_listed_with_its_reason():
+    one = {name for name, importers in find_importers().items() if len(importers) == 1}
+    found = {name for name in one if not is_below(name, *MEASURES) and not (PACKAGE / name.replace(".", "/")).is_dir()}
+    listed = [name for names in ONE_IMPORTER.values() for name in names.split()]
+    assert len(listed) == len(set(listed))
+    assert found - set(listed) == set(), "fold it into its importer, or list it with a reason"
+    assert set(listed) - found == set(), "strike it from the list"
+
+
+def test_no_two_files_of_tests_have_the_same_name():
+    """Pytest cannot import both in one run."""
+    names = Counter(file.name for file in (ROOT / "tests").rglob("test_*.py"))
+    assert [name for name, files in names.items() if files > 1] == []
