@@ -19,8 +19,8 @@ from PETWorks.cli.parser import COMMANDS, EXAMPLES, Parser, parser
 from PETWorks.measure.parameter import find_parameters
 from PETWorks.measure.registry import measures
 from PETWorks.settings.section import declared as find_settings
+from PETWorks.settings.section import meaning
 from PETWorks.settings.sections import SECTIONS
-from PETWorks.settings.words import meaning
 
 OPTIONS = {  # the meaning of each setting's option, by language
     one.option_name: {language: meaning(section, name, language) for language in ("en", "zh_TW")}

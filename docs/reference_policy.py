@@ -19,10 +19,9 @@ from PETWorks.measure.parameter import find_limits, find_parameters
 from PETWorks.measure.registry import measures
 from PETWorks.policy import toml as settings
 from PETWorks.policy.policy import Policy
-from PETWorks.settings.section import Section
+from PETWorks.settings.section import Section, meanings
 from PETWorks.settings.section import declared as find_settings
 from PETWorks.settings.sections import DATA, MAKING, ROLES, ReportFiles
-from PETWorks.settings.words import meanings
 
 PLACES = (
     *("", "data", "data.sha256", "hierarchies", "roles", "require", "removed", "not_shown"),

@@ -22,8 +22,8 @@ from PETWorks.hierarchies.rule import Rule
 from PETWorks.hierarchies.suggestion import Suggestion, Suggestions
 from PETWorks.measure.result import Account
 from PETWorks.policy.templates import Template
+from PETWorks.settings.section import meanings
 from PETWorks.settings.sections import SECTIONS
-from PETWorks.settings.words import meanings
 
 
 def _beside(name: str) -> type:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # for type checkers and editors, which cannot see __getattr__
     from PETWorks.anonymization.input_table import Table
     from PETWorks.anonymization.make import anonymize
     from PETWorks.errors import PETWorksError
-    from PETWorks.evaluation.comparison.comparison import Comparison
+    from PETWorks.evaluation.comparison import Comparison
     from PETWorks.evaluation.evaluation import Evaluation
     from PETWorks.evaluation.release import Release
     from PETWorks.hierarchies.hierarchy import Hierarchy
@@ -137,7 +137,7 @@ _HOMES = {
     "Person": "settings.sections",
     "Engine": "settings.sections",
     "AnonymizedTable": "anonymization.anonymized_table",
-    "Comparison": "evaluation.comparison.comparison",
+    "Comparison": "evaluation.comparison",
     "Evaluation": "evaluation.evaluation",
     "Hierarchy": "hierarchies.hierarchy",
     "InspectedColumn": "inspection.inspection",

@@ -5,8 +5,9 @@ import random
 import numpy as np
 import pytest
 
-from PETWorks.inspection.finders import (
+from PETWorks.inspection.values import (
     FINDERS,
+    ColumnValues,
     check_business_number,
     check_iban,
     check_luhn,
@@ -15,7 +16,6 @@ from PETWorks.inspection.finders import (
     check_resident_id,
     find_matches,
 )
-from PETWorks.inspection.values import ColumnValues
 from PETWorks.tables.counting.margins import Margin
 from support.taiwan import LETTERS
 from support.taiwan import national_id as made_id

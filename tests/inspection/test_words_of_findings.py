@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 import PETWorks as pw
 from PETWorks.attributetypes import Role
-from PETWorks.inspection.finders import FINDERS
 from PETWorks.inspection.suggestion import _read_topics
-from PETWorks.inspection.values import COMPACT, DATES, Kind
+from PETWorks.inspection.values import COMPACT, DATES, FINDERS, Kind
 from support.output import LANGUAGES, words
 
 FIGURE = re.compile(r"\{(\w+)")

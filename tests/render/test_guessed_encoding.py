@@ -2,7 +2,7 @@
 
 import pytest
 
-from PETWorks.render.output_format import list_format_names
+from PETWorks.render.formats import list_format_names
 from support.process import petworks
 
 POLICY = """\

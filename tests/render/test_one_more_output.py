@@ -8,7 +8,7 @@ from PETWorks.render import formats
 from support.process import petworks
 
 MODULE = """
-from PETWorks.render.output_format import OutputFormat
+from PETWorks.render.formats import OutputFormat
 
 def write(evaluation, settings):
     return "".join(f"{settings.language} {one.measure.name}\\n" for one in evaluation)

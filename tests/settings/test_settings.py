@@ -18,10 +18,8 @@ from PETWorks.cli.options import add_settings
 from PETWorks.errors import ParameterError, UnknownNameError
 from PETWorks.plugin import Limit
 from PETWorks.policy.toml import Problems, TomlSection, toml_text
-from PETWorks.settings import words as settings_words
-from PETWorks.settings.section import declare_word, declared, write_parameters
+from PETWorks.settings.section import declare_word, declared, meanings, read_words, write_parameters
 from PETWorks.settings.sections import SECTIONS, Person, Reading, RoleLists, RowPairing, Search, Writing
-from PETWorks.settings.words import meanings, read_words
 
 COLUMNS = st.sampled_from(["age", "native country", "性別", 'a"b'])
 SHARES = st.sampled_from([0, "5%", "1/20", "0.05", 1])
@@ -131,7 +129,7 @@ class TiedSearch(Search):
 def test_a_new_setting_is_one_declaration_and_its_words(monkeypatch):
     added = {"en": "ties", "zh_TW": "平手"}
     words = {one: {"anonymize": {**read_words(one)["anonymize"], "ties": word}} for one, word in added.items()}
-    monkeypatch.setattr(settings_words, "read_words", words.__getitem__)
+    monkeypatch.setattr("PETWorks.settings.section.read_words", words.__getitem__)
     chosen = TiedSearch(ties="last")
     parser = argparse.ArgumentParser()
     add_settings(parser, TiedSearch)

@@ -6,7 +6,7 @@ import pytest
 
 import PETWorks as pw
 from PETWorks.errors import SourceError
-from PETWorks.tables import file_format, formats
+from PETWorks.tables import formats
 from PETWorks.tables.opening import open_source
 from support.process import petworks
 
@@ -78,8 +78,8 @@ def forget(monkeypatch):
     """Look for formats anew, before the test and after it."""
 
     def forget():
-        file_format.load_own_formats.cache_clear()
-        file_format.load_installed_formats.cache_clear()
+        formats.load_own_formats.cache_clear()
+        formats.load_installed_formats.cache_clear()
         for name in ("fixed_width", f"{formats.__name__}.fixed_width"):
             sys.modules.pop(name, None)
 
@@ -129,6 +129,6 @@ def test_the_command_line_reads_it(place):
 
 
 def test_a_table_in_a_known_format_imports_no_package(place, monkeypatch):
-    monkeypatch.setattr(file_format, "entry_points", None)
+    monkeypatch.setattr(formats, "entry_points", None)
     (place / "t.csv").write_text("a\n1\n", encoding="utf-8")
     assert open_source(place / "t.csv", "t").columns == ("a",)

@@ -7,7 +7,7 @@ from string import ascii_uppercase
 
 from PETWorks.anonymization.anonymized_table import AnonymizedTable
 from PETWorks.errors import ParameterError, plural, show_value
-from PETWorks.evaluation.comparison.comparison import Comparison
+from PETWorks.evaluation.comparison import Comparison
 from PETWorks.evaluation.release import Release
 from PETWorks.evaluation.requirement import Requirement
 from PETWorks.evaluation.run import read_measure

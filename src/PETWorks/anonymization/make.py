@@ -28,8 +28,7 @@ from PETWorks.hierarchies.rule import Rule
 from PETWorks.measure.base import Measure
 from PETWorks.measure.losses import Utility
 from PETWorks.settings.sections import Search, Writing
-from PETWorks.tables.counting.lookup import Lookup
-from PETWorks.tables.counting.tally import Coded, Key, Tally
+from PETWorks.tables.counting.tally import Coded, Key, Lookup, Tally
 from PETWorks.tables.opening import OpenedTable, Reading, TableSource, open_source
 from PETWorks.tables.source import describe_columns
 

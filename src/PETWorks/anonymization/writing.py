@@ -18,7 +18,7 @@ from PETWorks.errors import OutputError, ParameterError, did_you_mean, show_valu
 from PETWorks.facts.roles import Roles
 from PETWorks.render.atomic_write import is_special, replace_atomically, resolve_path
 from PETWorks.tables.counting.workspace import Workspace
-from PETWorks.tables.file_format import list_writers
+from PETWorks.tables.formats import list_writers
 from PETWorks.tables.frames import Library
 from PETWorks.tables.opening import TableSource
 from PETWorks.tables.rewriting.cells import DividedRewriting, Rewriting, RewrittenSource, Shuffle

@@ -22,7 +22,7 @@ from PETWorks.app.project.project import JOURNAL, POLICY
 from PETWorks.app.session import Session
 from PETWorks.errors import MissingFileError, PETWorksError, SourceError, did_you_mean
 from PETWorks.presentation import Language
-from PETWorks.tables.file_format import GZIP_ENDING, load_own_formats
+from PETWorks.tables.formats import GZIP_ENDING, load_own_formats
 
 TABLES = frozenset([GZIP_ENDING, *(ending for one in load_own_formats().values() for ending in one.endings)])
 MAX_LISTED = 300  # most entries of a folder that are shown

@@ -18,7 +18,7 @@ from PETWorks.cli.options import (
     add_ways,
 )
 from PETWorks.cli.parser import SHELLS, Parser
-from PETWorks.render.output_format import list_format_names
+from PETWorks.render.formats import list_format_names
 from PETWorks.settings.sections import Engine, Reading, RoleLists, Search
 
 TABLE = "CSV, Parquet, Excel, SPSS, Stata, SAS, JSON or Arrow, or a folder of Parquet files"

@@ -15,11 +15,11 @@ from PETWorks.cli.languages import choose_language
 from PETWorks.cli.options import collect_memory
 from PETWorks.cli.output import check_outputs, choose_format, print_or_write, show_rows_read, write_command
 from PETWorks.errors import ParameterError
-from PETWorks.evaluation.comparison.comparison import Comparison
+from PETWorks.evaluation.comparison import Comparison
 from PETWorks.policy.policy import Policy, compare_pinned, make_pinned
 from PETWorks.policy.toml import Problems
 from PETWorks.presentation import presenter
-from PETWorks.render.output_format import load_format
+from PETWorks.render.formats import load_format
 from PETWorks.tables.decoding import build_missing_file_error
 
 

@@ -8,9 +8,8 @@ from typing import Any
 
 from PETWorks.cli.languages import language
 from PETWorks.settings.kinds import Flag, Names, PerColumn, Word
-from PETWorks.settings.section import Section, declared
+from PETWorks.settings.section import Section, declared, meaning
 from PETWorks.settings.sections import DATA, Engine, ReportFiles, RoleLists
-from PETWorks.settings.words import meaning
 
 NO_DIGEST = "leave the original's SHA-256 out of the report"
 KNOWN_ROLES = ("quasi_identifiers", "sensitive", "identifiers")  # that matter to measures

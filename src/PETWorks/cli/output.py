@@ -18,7 +18,7 @@ from PETWorks.measure.steps import Name
 from PETWorks.progress import show_progress
 from PETWorks.render.atomic_write import is_special, require_writable, resolve_path, write_whole
 from PETWorks.render.fill import escape_unprintable, fill
-from PETWorks.render.output_format import OutputSettings, list_endings, load_format
+from PETWorks.render.formats import OutputSettings, list_endings, load_format
 from PETWorks.render.text import note_text
 from PETWorks.render.typography import wrap_indented
 from PETWorks.render.words import words

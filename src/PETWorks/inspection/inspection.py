@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 from PETWorks.errors import UnknownNameError, did_you_mean
 from PETWorks.facts.notes import Note
 from PETWorks.facts.roles import Role
-from PETWorks.inspection.finders import MIN_VALID_SHARE, NUMBERS_OF_PEOPLE
-from PETWorks.inspection.values import Kind
+from PETWorks.inspection.values import MIN_VALID_SHARE, NUMBERS_OF_PEOPLE, Kind
 from PETWorks.presentation import Language, presenter
 from PETWorks.tables.source import NO_HEADER_HINT, look_like_cells
 

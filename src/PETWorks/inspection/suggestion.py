@@ -28,9 +28,8 @@ from PETWorks.errors import THRESHOLD as SUGGESTION_MANY
 from PETWorks.facts.notes import Cell, Note
 from PETWorks.facts.roles import Role
 from PETWorks.hierarchies.places import read_known_places, read_place
-from PETWorks.inspection.finders import Match, find_matches
 from PETWorks.inspection.values import WHOLE as SUGGESTION_WHOLE
-from PETWorks.inspection.values import ColumnValues, Kind, find_date_form
+from PETWorks.inspection.values import ColumnValues, Kind, Match, find_date_form, find_matches
 
 MIN_PLACE_SHARE = 0.8  # the share of people whose values must be places
 MAX_PLACES = 10_000  # a column with more different values has addresses, not places

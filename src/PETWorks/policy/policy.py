@@ -49,7 +49,7 @@ from PETWorks.policy.toml import (
 )
 from PETWorks.presentation import Audience, Language
 from PETWorks.render.atomic_write import resolve_path, write_whole
-from PETWorks.render.output_format import list_format_names
+from PETWorks.render.formats import list_format_names
 from PETWorks.settings.sections import ReportFiles, RoleLists
 from PETWorks.tables.source import compute_digest
 
@@ -58,7 +58,7 @@ if TYPE_CHECKING:  # what makes releases is imported when a policy makes one: a 
 
     from PETWorks.anonymization.anonymized_table import AnonymizedTable
     from PETWorks.anonymization.search import Listener
-    from PETWorks.evaluation.comparison.comparison import Comparison
+    from PETWorks.evaluation.comparison import Comparison
     from PETWorks.inspection.inspection import Inspection
 
 VERSION = 1  # version of the file format

@@ -1,12 +1,15 @@
 """Sections of settings: frozen dataclasses whose fields are declared by the functions below.
 
 A section checks its values when it is built. `declared` returns its settings; every door reads them from there.
+`meaning` returns what a setting means, in each language.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from functools import cache
+from pathlib import Path
 from typing import Any, ClassVar, Self, dataclass_transform, get_args
 
 from PETWorks.errors import UnknownNameError, did_you_mean
@@ -236,3 +239,21 @@ def _named(setting: Setting, name: str) -> Setting:
     if not setting.name:
         object.__setattr__(setting, "name", name)  # a field does not know its name when it is declared
     return setting
+
+
+@cache
+def read_words(language: str) -> Mapping[str, Mapping[str, str]]:
+    """Return the meanings in a language, by table and setting."""
+    import tomllib
+
+    return tomllib.loads(Path(__file__).with_name(f"words.{language}.toml").read_text(encoding="utf-8"))
+
+
+def meaning(section: type[Section], name: str, language: str = "en") -> str:
+    """Return what a setting means."""
+    return read_words(language)[section.table or "engine"][name]
+
+
+def meanings(*sections: type[Section], language: str = "en") -> dict[str, str]:
+    """Return the meaning of each setting of some sections."""
+    return {name: meaning(section, name, language) for section in sections for name in declared(section)}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from PETWorks.errors import SourceError
 from PETWorks.tables.decoding import build_missing_file_error, build_unreadable_error, copy_pipe, is_pipe
-from PETWorks.tables.file_format import START_BYTES, find_folder_format, find_format
+from PETWorks.tables.formats import START_BYTES, find_folder_format, find_format
 from PETWorks.tables.paired import PairedSources
 from PETWorks.tables.source import Reading, TableSource, read_signature
 

@@ -13,7 +13,7 @@ import PETWorks as pw
 from oracle import naive_weights as naive
 from oracle.naive import classes
 from PETWorks.errors import ParameterError, UnknownNameError, UnknownValueError
-from PETWorks.measure.formulas.individual_risk import compute_household_risk, compute_precise_risk, compute_risks
+from PETWorks.measure.risk.individual_risk import compute_household_risk, compute_precise_risk, compute_risks
 from support.strategies import columns_of, tables
 from support.strategies_family import quick, thorough
 

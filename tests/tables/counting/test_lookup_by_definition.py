@@ -5,9 +5,9 @@ from unittest.mock import patch
 
 import pytest
 
-from PETWorks.tables.counting import lookup
+from PETWorks.tables.counting import tally as tallies
 from PETWorks.tables.counting.builder import TallyBuilder
-from PETWorks.tables.counting.tally import Coded
+from PETWorks.tables.counting.tally import Coded, Lookup
 
 
 @pytest.mark.parametrize("seed", range(300))
@@ -26,7 +26,7 @@ def test_random_tables(seed):
         "MAX_ENTRIES": chance.choice([1, 2**24]),
         "DENSE": chance.choice([0, 8]),
     }
-    with patch.multiple(lookup, **sizes):
-        found = lookup.Lookup(tally).find([Coded.of(column) for column in zip(*(rows + others), strict=True)])
+    with patch.multiple(tallies, **sizes):
+        found = Lookup(tally).find([Coded.of(column) for column in zip(*(rows + others), strict=True)])
     wanted = [combinations.index(row) if row in combinations else -1 for row in rows + others]
     assert found.tolist() == wanted

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from PETWorks.errors import THRESHOLD, PETWorksError
-from PETWorks.evaluation.comparison.comparison import JointTable, count_changed_people
+from PETWorks.evaluation.comparison import JointTable, count_changed_people
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.exhibits import ColumnLevels, ReportedValues, compute_column_levels, compute_values
 from PETWorks.evaluation.guard import build_public_evaluation, withhold_from_evaluation
@@ -44,7 +44,7 @@ from PETWorks.measure.utility.granularity import Granularity
 from PETWorks.tables.counting.tally import IntArray, Value, sum_by_group
 
 if TYPE_CHECKING:
-    from PETWorks.evaluation.comparison.comparison import Comparison
+    from PETWorks.evaluation.comparison import Comparison
 
 
 MAX_LOOKUPS = 10**7  # most combinations that are looked up; releases that need more are shown without labels

@@ -1,7 +1,7 @@
 """An evaluation as the report, an HTML page."""
 
 from PETWorks.evaluation.evaluation import Evaluation
-from PETWorks.render.output_format import OutputFormat, OutputSettings
+from PETWorks.render.formats import OutputFormat, OutputSettings
 
 
 def _write(evaluation: Evaluation, settings: OutputSettings) -> str:

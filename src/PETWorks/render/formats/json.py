@@ -13,7 +13,7 @@ from typing import Any
 
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.facts.notes import disclose_count, to_plain_values
-from PETWorks.render.output_format import OutputFormat, OutputSettings
+from PETWorks.render.formats import OutputFormat, OutputSettings
 
 SCHEMA = "petworks/evaluation/1"
 PUBLIC_SCHEMA = "petworks/public/1"

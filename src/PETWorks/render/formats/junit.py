@@ -20,8 +20,8 @@ from PETWorks.measure.base import Measure
 from PETWorks.measure.registry import find
 from PETWorks.render.blocks import explanation_text
 from PETWorks.render.fill import PLAIN
+from PETWorks.render.formats import OutputFormat, OutputSettings
 from PETWorks.render.lines import LineWriter, ReportLine, find_scope, is_public
-from PETWorks.render.output_format import OutputFormat, OutputSettings
 from PETWorks.render.parts import (
     find_attribute_part,
     select_line_parts,

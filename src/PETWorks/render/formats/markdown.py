@@ -9,8 +9,8 @@ from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.measure.result import Result
 from PETWorks.render.blocks import write_clause_heads, write_clause_rows, write_step
 from PETWorks.render.fill import HTML, Medium, cut, escape_unprintable
+from PETWorks.render.formats import OutputFormat, OutputSettings
 from PETWorks.render.lines import LineWriter, ReportLine, find_scope, is_public
-from PETWorks.render.output_format import OutputFormat, OutputSettings
 from PETWorks.render.parts import (
     select_steps,
     write_title_line,

@@ -1,7 +1,7 @@
 """An evaluation as text for a terminal, in the layout of the command."""
 
 from PETWorks.evaluation.evaluation import Evaluation
-from PETWorks.render.output_format import OutputFormat, OutputSettings
+from PETWorks.render.formats import OutputFormat, OutputSettings
 
 
 def _write(evaluation: Evaluation, settings: OutputSettings) -> str:

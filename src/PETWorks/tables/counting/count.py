@@ -32,7 +32,6 @@ import numpy as np
 from PETWorks.errors import MalformedError, TooLargeError
 from PETWorks.progress import report_rows
 from PETWorks.tables.counting.builder import CountedCombinations, TallyBuilder
-from PETWorks.tables.counting.lookup import Lookup
 from PETWorks.tables.counting.persons import PersonPairs, PersonTally
 from PETWorks.tables.counting.size_histogram import (
     Grouping,
@@ -46,6 +45,7 @@ from PETWorks.tables.counting.tally import (
     Coded,
     IntArray,
     Key,
+    Lookup,
     Tally,
     count_keys,
     find_distinct,

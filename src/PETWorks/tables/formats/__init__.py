@@ -1,1 +1,117 @@
-"""File formats of tables: one module or package for each, which declares it as ``FORMAT``."""
+"""File formats of tables: how a file is recognised, and what reads and writes it.
+
+Each module or package in this folder declares its format as ``FORMAT``; no list is kept. An installed package declares
+further formats: it names each module that has a ``FORMAT`` in the entry-point group ``petworks.sources``. These modules
+are imported only for a file that no format of PETWorks recognises.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from pathlib import Path
+from pkgutil import iter_modules
+from typing import IO, TYPE_CHECKING
+
+from PETWorks.errors import SourceError
+from PETWorks.tables.source import Reading, TableSource
+
+if TYPE_CHECKING:
+    from PETWorks.tables.rewriting.cells import Rewriting
+
+
+GROUP = "petworks.sources"
+START_BYTES = 512  # bytes by which a file is recognised, compressed or not
+GZIP = b"\x1f\x8b"
+GZIP_ENDING = ".gz"
+Write = Callable[["Rewriting", IO[bytes]], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileFormat:
+    """A format of files that hold a table.
+
+    `open` builds the source of a path, which messages call by the name that follows it. It raises an error with the
+    command that installs what is missing, if the format needs an extra.
+    """
+
+    name: str
+    open: Callable[[Path, str, Reading], TableSource]
+    endings: tuple[str, ...]  # of the names of its files, such as ".csv"
+    starts: tuple[bytes, ...] = ()  # what its files begin with
+    recognise: Callable[[bytes], bool] | None = None  # whether a file with these first 512 bytes, or fewer, is one
+    ending_suffices: bool = False  # True: a file with its ending is one, unless another format recognises the content
+    reads_gzip: bool = False
+    reads_folders: bool = False
+    write: Mapping[str, Write] = field(default_factory=dict)  # by ending, what writes a release
+
+    def matches(self, start: bytes) -> bool:
+        """Return True if a file that begins with these bytes has this format."""
+        return start.startswith(self.starts) or (self.recognise is not None and self.recognise(start))
+
+
+@cache
+def load_own_formats() -> Mapping[str, FileFormat]:
+    """Return the formats of PETWorks by the names of their modules."""
+    names = sorted(module.name for module in iter_modules(__path__))
+    return {name: import_module(f"{__name__}.{name}").FORMAT for name in names}
+
+
+@cache
+def load_installed_formats() -> Mapping[str, FileFormat]:
+    """Return the formats of other installed packages by the names of their entry points."""
+    return {entry.name: entry.load().FORMAT for entry in sorted(entry_points(group=GROUP))}
+
+
+def list_formats() -> Iterator[FileFormat]:
+    """Yield all formats, those of PETWorks first."""
+    yield from load_own_formats().values()
+    yield from load_installed_formats().values()
+
+
+def find_folder_format() -> FileFormat:
+    """Return the format of a folder of files."""
+    return next(one for one in load_own_formats().values() if one.reads_folders)
+
+
+def find_format(start: bytes, name: str) -> FileFormat:
+    """Return the format of a file with this start and name; delimited text if nothing recognises it.
+
+    Raise an error for a compressed file whose content has a format that is not read compressed.
+    """
+    content, file = start, name.casefold()
+    if zipped := start.startswith(GZIP):
+        content, file = _unzip_start(start), file.removesuffix(GZIP_ENDING)
+    ending, text = Path(file).suffix, load_own_formats()["delimited"]
+    found = _recognise(load_own_formats(), content, ending)
+    if found is None and ending not in ("", *text.endings):
+        found = _recognise(load_installed_formats(), content, ending)
+    if zipped and found and not found.reads_gzip:
+        raise SourceError(
+            f"this is a gzip file with {found.name} in it", where=name, hint="unpack it, and name the file in it"
+        )
+    return found or text
+
+
+def _recognise(known: Mapping[str, FileFormat], start: bytes, ending: str) -> FileFormat | None:
+    by_start = (one for one in known.values() if one.matches(start))
+    by_ending = (one for one in known.values() if one.ending_suffices and ending in one.endings)
+    return next(by_start, None) or next(by_ending, None)
+
+
+def _unzip_start(start: bytes) -> bytes:
+    """Return the first bytes that a gzip file holds; none if it is damaged."""
+    try:
+        return zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(start)
+    except zlib.error:
+        return b""
+
+
+def list_writers() -> Iterator[tuple[str, Write]]:
+    """Yield what writes a release, with the ending of the file."""
+    for one in list_formats():
+        yield from one.write.items()

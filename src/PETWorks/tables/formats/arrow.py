@@ -18,7 +18,7 @@ from PETWorks.progress import report_share
 from PETWorks.tables.counting.count import Batch
 from PETWorks.tables.counting.tally import Coded
 from PETWorks.tables.counting.workspace import scale_batch
-from PETWorks.tables.file_format import FileFormat
+from PETWorks.tables.formats import FileFormat
 from PETWorks.tables.source import Reading, TableSource, check_column_names
 from PETWorks.tables.text_form import SUPPORTED_TYPES_HINT, cast_string_view, encode
 

@@ -23,7 +23,7 @@ from PETWorks.tables.counting.tally import IntArray
 from PETWorks.tables.counting.texts import binary_array, integer_array
 from PETWorks.tables.counting.workspace import Prefetch, scale_batch
 from PETWorks.tables.decoding import BLOCK, TextFile
-from PETWorks.tables.file_format import FileFormat
+from PETWorks.tables.formats import FileFormat
 from PETWorks.tables.records import LINE_LIMIT, DelimitedRow, build_too_long_error, read_header, read_records
 from PETWorks.tables.source import ReadAgainError, Reading, TableSource, check_column_names, restart_on_change
 from PETWorks.tables.text_form import encode, encode_cells

@@ -23,7 +23,7 @@ from PETWorks.tables.counting.tally import Coded, IntArray, Value
 from PETWorks.tables.counting.texts import integer_array, text_array
 from PETWorks.tables.counting.workspace import Prefetch, scale_batch
 from PETWorks.tables.decoding import TextFile
-from PETWorks.tables.file_format import FileFormat
+from PETWorks.tables.formats import FileFormat
 from PETWorks.tables.records import LINE_LIMIT
 from PETWorks.tables.source import Reading, TableSource, check_column_names, looks_like_cell
 from PETWorks.tables.text_form import encode, text_form

@@ -14,7 +14,7 @@ from PETWorks.errors import MalformedError, SourceError
 from PETWorks.progress import report_share
 from PETWorks.tables.counting.count import Batch
 from PETWorks.tables.counting.workspace import AMPLE_MEMORY, scale_batch
-from PETWorks.tables.file_format import FileFormat
+from PETWorks.tables.formats import FileFormat
 from PETWorks.tables.source import Reading, TableSource, check_column_names
 from PETWorks.tables.text_form import encode
 

@@ -34,8 +34,7 @@ from typing import TYPE_CHECKING, TypeVar
 from PETWorks.errors import SourceError
 from PETWorks.progress import report_rows
 from PETWorks.tables.counting.count import Batch
-from PETWorks.tables.counting.lookup import Lookup
-from PETWorks.tables.counting.tally import Coded, Mask, Tally
+from PETWorks.tables.counting.tally import Coded, Lookup, Mask, Tally
 from PETWorks.tables.source import ReadAgainError, TableSource
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ checked first, and such cells are errors that name their place.
 
 from pathlib import Path
 
-from PETWorks.tables.file_format import FileFormat
+from PETWorks.tables.formats import FileFormat
 from PETWorks.tables.source import Reading, TableSource
 
 
