@@ -317,8 +317,6 @@ def _multiply(factors: Sequence[FloatArray], weights: FloatArray) -> FloatArray:
 class SizeObjective(RowSumObjective):
     """The loss of a row follows from the size of its class."""
 
-    tells_above = True
-
     def __init__(self, table: RawTable, measure: Utility) -> None:
         super().__init__(table, measure)
         self.most = float(self._compute_size_losses(np.array([table.rows]))[0])

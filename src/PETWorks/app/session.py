@@ -27,7 +27,6 @@ from PETWorks.tables.source import compute_digest, read_signature
 
 T = TypeVar("T")
 WorkState = Literal["running", "done", "failed", "stopped"]
-Told = Callable[[float | None], None]  # is called with the share that is done, if it is known
 
 
 class StoppedError(Exception):

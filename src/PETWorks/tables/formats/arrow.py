@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from PETWorks.tables.rewriting.cells import Rewriting
 
-Opened = tuple["pa.Schema", Iterator["pa.RecordBatch"]]
 BATCH_ROWS = 2**18  # rows that are coded at a time
 FILE = b"ARROW1"
 STREAM = b"\xff\xff\xff\xff"

@@ -285,7 +285,6 @@ def _may_be_hierarchy(session: Session, path: Path) -> bool:
 
 
 TEMPLATE, STEP, SHEETS = "hierarchies.html", 3, ("hierarchies",)
-BAR_SECONDS = 0.05  # that the bar of steps waits for hierarchies to be built
 CHANGED_PARTS = ("answer", "split", "door", "steps", "dock")
 
 
