@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from PETWorks.policy.toml import Comment, Noted, toml_text, without_comments
 
-TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
+TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=4)
 SCALAR = TEXT | st.integers(-(10**18), 10**18) | st.booleans()
 NOTED = st.builds(Noted, SCALAR, TEXT)
-LISTS = st.lists(SCALAR | NOTED | st.lists(SCALAR, max_size=2), max_size=3)
-INLINE = st.dictionaries(TEXT, SCALAR, max_size=2)
+LISTS = st.lists(SCALAR | NOTED | st.lists(SCALAR, max_size=1), max_size=2)
+INLINE = st.dictionaries(TEXT, SCALAR, max_size=1)
 
 
 def table(plain, tables):
@@ -20,10 +20,10 @@ def table(plain, tables):
 
 
 KEYS = TEXT | st.builds(Comment, TEXT)
-PLAIN = st.lists(st.tuples(KEYS, SCALAR | NOTED | LISTS), max_size=4)
+PLAIN = st.lists(st.tuples(KEYS, SCALAR | NOTED | LISTS), max_size=2)
 TABLE = st.builds(dict, PLAIN)
 CONTENT = st.builds(
-    table, PLAIN, st.lists(st.tuples(KEYS, TABLE | st.lists(TABLE, min_size=1, max_size=2)), max_size=3)
+    table, PLAIN, st.lists(st.tuples(KEYS, TABLE | st.lists(TABLE, min_size=1, max_size=2)), max_size=2)
 )
 
 
