@@ -23,7 +23,7 @@ from PETWorks.settings.sections import (
     Engine,
     InputFiles,
     Person,
-    ReadingSettings,
+    Reading,
     RoleLists,
     RowPairing,
     Search,
@@ -131,14 +131,12 @@ LISTS: dict[tuple[str, str], Callable[[], Iterator[str]]] = {
     ("src/PETWorks/__init__.py", "measures, exported"): exports,
     ("src/PETWorks/evaluation/release.py", "tables with roles"): partial(RELEASE, InputFiles, RoleLists),
     ("src/PETWorks/evaluation/release.py", "reading of a release"): partial(
-        RELEASE, RowPairing, Person, CellReading, ReadingSettings, Engine
+        RELEASE, RowPairing, Person, CellReading, Reading, Engine
     ),
     ("src/PETWorks/anonymization/make.py", "settings of anonymize"): partial(
-        MADE, ReadingSettings, Engine, without=("released", "original", "key", "pairing")
+        MADE, Reading, Engine, without=("released", "original", "key", "pairing")
     ),
-    ("src/PETWorks/inspection/survey.py", "settings of inspect"): partial(
-        parameters, ReadingSettings, Engine, indent=4
-    ),
+    ("src/PETWorks/inspection/survey.py", "settings of inspect"): partial(parameters, Reading, Engine, indent=4),
     ("README.md", "measures"): table,
     ("docs/glossary.md", "measures"): partial(glossary, "en"),
     ("docs/glossary.zh-TW.md", "measures"): partial(glossary, "zh_TW"),

@@ -12,6 +12,7 @@ import PETWorks as pw
 from support.places import ROOT
 
 RIGHT = """
+from fractions import Fraction
 from pathlib import Path
 
 import PETWorks as pw
@@ -26,6 +27,15 @@ results.to_frame(parts=True, library="polars"), release.classes(pw.KAnonymity(5)
 value: float | None = release.ask(pw.Precision()).value
 shown: str = str(results[0].explain("zh_TW"))
 pw.Profitability(cost=4, gain=300, loss=300, benefit=1200, allow_attack=False)
+
+people = pw.Table("a.csv", quasi_identifiers=["age"], rest="insensitive", person=pw.Person("id", known="all"))
+search = pw.Search(suppress_at_most="5%", recoding="local", time_limit="60 s", weights={"age": "1/2"}, levels={})
+writing = pw.Writing(order="shuffled", seed=3, drop_identifiers=True)
+made: pw.AnonymizedTable = people.anonymize(pw.KAnonymity(5), search=search, writing=writing)
+people.with_roles(sensitive=["ill"], rest="error").released_as("b.csv", pairing="position").check(pw.KAnonymity(5))
+pw.Table("a.csv", reading=pw.Reading(delimiter=";"), engine=pw.Engine(memory_limit="2 GB")).inspect()
+pw.Search(suppress_at_most=0.05, time_limit=60)
+share: Fraction = search.suppress_at_most.exact
 """
 WRONG = {
     "pw.KAnonymty(5)": "KAnonymty",
@@ -43,6 +53,20 @@ WRONG = {
     'pw.Release("a.csv").evaluate().to_frame("pandas")': '"to_frame"',
     'page: str = pw.Release("a.csv").evaluate().to_html("a.html")': "Path",
     'pw.Policy("p.toml", memory="2 GB")': '"memory"',
+    'pw.Search(recoding="locl")': '"recoding"',
+    'pw.Search(recodng="local")': 'did you mean "recoding"',
+    "pw.Search(suppress_at_most=[1])": '"suppress_at_most"',
+    'pw.Writing(order="shuffeld")': '"order"',
+    'pw.Person("id", known="al")': '"known"',
+    'pw.Reading(delimeter=";")': 'did you mean "delimiter"',
+    'pw.Engine(memory="2 GB")': '"memory"',
+    'pw.Table("a.csv", rest="insensitve")': '"rest"',
+    'pw.Table("a.csv", quasi_identifers=["a"])': 'did you mean "quasi_identifiers"',
+    'pw.Table("a.csv", unknown_values="generalized")': '"unknown_values"',
+    'pw.Table("a.csv").with_roles(quasi=["age"])': '"quasi"',
+    'pw.Table("a.csv").with_roles(rest="nope")': '"rest"',
+    'pw.Table("a.csv").anonymize(pw.KAnonymity(5), serch=pw.Search())': 'did you mean "search"',
+    'pw.Table("a.csv").released_as("b.csv", pairing="positon")': '"pairing"',
 }
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from PETWorks.anonymization.make import anonymize
 from PETWorks.evaluation.release import Release
 from PETWorks.inspection.survey import inspect
-from PETWorks.settings.sections import Engine, Person, ReadingSettings, Search, Writing
+from PETWorks.settings.sections import Engine, Person, Reading, Search, Writing
 
 if TYPE_CHECKING:
     from PETWorks.anonymization.anonymized_table import AnonymizedTable
@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from PETWorks.facts.roles import Names
     from PETWorks.inspection.inspection import Inspection
     from PETWorks.measure.base import Measure
-
-ROLES = ("quasi_identifiers", "sensitive", "identifiers", "insensitive", "rest")
+    from PETWorks.settings.sections import Pairing, RestRole, UnknownValues
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,14 +34,14 @@ class Table:
     sensitive: Names | None = None
     identifiers: Names | None = None
     insensitive: Names | None = None
-    rest: str | None = None
+    rest: RestRole | None = None
     hierarchies: Any = None
     population: Any = None
     weight: str | None = None
     person: Person | str | None = None
     suppressed: str = "*"
-    unknown_values: str = "error"
-    reading: ReadingSettings = ReadingSettings()
+    unknown_values: UnknownValues = "error"
+    reading: Reading = Reading()
     engine: Engine = Engine()
 
     def inspect(self) -> Inspection:
@@ -60,14 +59,28 @@ class Table:
         chosen = {**(search or Search()).values(), **(writing or Writing()).values()}
         return anonymize(self.table, goals=goals, the_rest=self.rest, listener=listener, **chosen, **self._collect())
 
-    def released_as(self, table: Any, *, key: str | None = None, pairing: Any = None) -> Release:  # noqa: ANN401
+    def released_as(self, table: Any, *, key: str | None = None, pairing: Pairing | None = None) -> Release:  # noqa: ANN401
         """Return a release of this table, with the same roles and hierarchies."""
         return Release(table, original=self.table, key=key, pairing=pairing, **self._collect())
 
-    def with_roles(self, **roles: Any) -> Table:  # noqa: ANN401
-        """Return the same table with other roles: lists of columns by role, and `rest`."""
-        given: dict[str, Any] = {**dict.fromkeys(ROLES), **roles}
-        return replace(self, **given)
+    def with_roles(
+        self,
+        *,
+        quasi_identifiers: Names | None = None,
+        sensitive: Names | None = None,
+        identifiers: Names | None = None,
+        insensitive: Names | None = None,
+        rest: RestRole | None = None,
+    ) -> Table:
+        """Return the same table with these roles, and no others."""
+        return replace(
+            self,
+            quasi_identifiers=quasi_identifiers,
+            sensitive=sensitive,
+            identifiers=identifiers,
+            insensitive=insensitive,
+            rest=rest,
+        )
 
     def _collect(self) -> dict[str, Any]:
         """Return the keyword arguments that `Release` and `anonymize` share."""

@@ -19,7 +19,10 @@ from PETWorks.settings.section import declared
 from PETWorks.settings.sections import MAKING, Grouping, Search, Writing
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from PETWorks.anonymization.anonymized_table import AnonymizedTable
+    from PETWorks.exact.limit import Limit
 
 LAST = ("time_limit", "polish_rounds")  # of a record, as in those of earlier versions
 PARAMETERS = sorted(declared(*MAKING), key=LAST.__contains__)  # of `anonymize`, besides those about the table
@@ -31,6 +34,10 @@ class SearchSettings(Search, Writing):
     goals: Sequence[Measure] = ()
     utility: Utility | None = field(default_factory=Granularity)  # None: the loss of all columns, multiplied
     grouping: Grouping = "halving"
+    if TYPE_CHECKING:  # no longer converted
+        suppress_at_most: Limit = Limit.of(0)
+        time_limit: float | None = None
+        weights: Mapping[str, Fraction] = field(default_factory=dict)
     allow_few: bool = False  # True: any number of rows may be suppressed, also so few that they disclose a person
 
     def __post_init__(self) -> None:

@@ -18,13 +18,13 @@ from PETWorks.hierarchies.files import find_rule_kinds
 from PETWorks.measure.registry import find
 from PETWorks.settings.kinds import TAB
 from PETWorks.settings.section import declared
-from PETWorks.settings.sections import MAKING, CellReading, Person, ReadingSettings, RowPairing
+from PETWorks.settings.sections import MAKING, CellReading, Person, Reading, RowPairing
 
 LISTING = ("parents", "ordered")  # ways that list values of the table, also of few people
 TEXTS = ("measure", "why", "source", "clause")  # entries of a requirement that are no parameters
 LONGEST = 40_000  # characters of a policy that are shown
 SECTION = re.compile(r"\[+(?P<name>.*?)\]+\s*(#.*)?")
-READING = declared(ReadingSettings)
+READING = declared(Reading)
 PAIRED = ("key", "pairing")  # of a release beside its original
 ABOUT_ROWS = [*declared(RowPairing, Person, CellReading)]  # under [data], beside how the table is read
 

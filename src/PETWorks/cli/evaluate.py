@@ -35,7 +35,7 @@ from PETWorks.policy.toml import Problems
 from PETWorks.render.summary import write_evaluation_table
 from PETWorks.render.text import note_text
 from PETWorks.settings.section import declared
-from PETWorks.settings.sections import DATA, ReadingSettings, RoleLists
+from PETWorks.settings.sections import DATA, Reading, RoleLists
 
 TABLES = ("original", "population")
 SETTINGS = [name for name in declared(*DATA, RoleLists) if name not in ("released", "insensitive")]
@@ -98,6 +98,6 @@ def collect_settings(options: argparse.Namespace) -> dict[str, Any]:
 
 def collect_reading(options: argparse.Namespace) -> dict[str, Any]:
     """Return the options about the form of tables that the user set, as arguments of `Release`."""
-    given = {name: getattr(options, name) for name in declared(ReadingSettings)}
-    read = ReadingSettings.pick(given)
+    given = {name: getattr(options, name) for name in declared(Reading)}
+    read = Reading.pick(given)
     return {name: getattr(read, name) for name, value in given.items() if value is not None}

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cache
 from pathlib import Path
-from typing import Any, ClassVar, Self, dataclass_transform, get_args
+from typing import Any, ClassVar, Protocol, Self, TypeVar, dataclass_transform, get_args
 
 from PETWorks.errors import UnknownNameError, did_you_mean
 from PETWorks.exact.limit import Limit
@@ -31,6 +31,19 @@ from PETWorks.settings.kinds import (
     Whole,
     Word,
 )
+
+Given = TypeVar("Given", contravariant=True)  # noqa: PLC0105 (as a reader of an annotation sees it)
+Value = TypeVar("Value", covariant=True)  # noqa: PLC0105
+
+
+class Converted(Protocol[Given, Value]):
+    """The type of a field for which a caller may pass more types than that of its value."""
+
+    def __get__(self, section: object, kind: type | None = None, /) -> Value:
+        """Return the value."""
+
+    def __set__(self, section: object, given: Given, /) -> None:
+        """Convert what was passed."""
 
 
 @dataclass(frozen=True)
@@ -170,6 +183,8 @@ class Section:
     def __init_subclass__(cls, **options: Any) -> None:  # noqa: ANN401
         super().__init_subclass__(**options)
         dataclass(frozen=True, kw_only=True)(cls)
+        for name, setting in declared(cls).items():
+            cls.__init__.__annotations__[name] = setting.annotation  # what `help` shows
 
     def __post_init__(self) -> None:
         """Read every value, then check what holds between them."""

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any, ClassVar, Literal
 
 from PETWorks.errors import ParameterError
-from PETWorks.exact.limit import Limit
+from PETWorks.exact.limit import Limit, Number
 from PETWorks.presentation import Audience, Language
 from PETWorks.settings.section import (
+    Converted,
     Section,
     declare_delimiter,
     declare_duration,
@@ -109,8 +110,8 @@ class CellReading(Section):
     unknown_values: UnknownValues = declare_word(UnknownValues, default="error")
 
 
-class ReadingSettings(Section):
-    """The form of the files."""
+class Reading(Section):
+    """How tables are read; what is None is detected, or the default."""
 
     table: ClassVar[str] = "data"
 
@@ -125,10 +126,14 @@ class RoleLists(Section):
 
     table: ClassVar[str] = "roles"
 
-    quasi_identifiers: tuple[str, ...] = declare_names(default=(), option="--quasi-identifier", short="-q")
-    sensitive: tuple[str, ...] = declare_names(default=(), short="-s")
-    identifiers: tuple[str, ...] = declare_names(default=(), option="--identifier", short="-i")
-    insensitive: tuple[str, ...] = declare_names(default=())
+    quasi_identifiers: Converted[Iterable[str] | None, tuple[str, ...]] = declare_names(
+        default=(), option="--quasi-identifier", short="-q"
+    )
+    sensitive: Converted[Iterable[str] | None, tuple[str, ...]] = declare_names(default=(), short="-s")
+    identifiers: Converted[Iterable[str] | None, tuple[str, ...]] = declare_names(
+        default=(), option="--identifier", short="-i"
+    )
+    insensitive: Converted[Iterable[str] | None, tuple[str, ...]] = declare_names(default=())
 
 
 class OtherColumns(Section):
@@ -144,7 +149,7 @@ class Search(Section):
 
     table: ClassVar[str] = "anonymize"
 
-    suppress_at_most: Limit = declare_share(default=0, option="")
+    suppress_at_most: Converted[Number, Limit] = declare_share(default=0, option="")
     utility: Any = declare_measure(default=None, option="")
     recoding: str = declare_word(list_recodings(), default="global", option="")
     grouping: Grouping | None = declare_word(Grouping, default=None, option="")
@@ -152,9 +157,9 @@ class Search(Section):
     coarsest: Mapping[str, int] = declare_levels(default={}, option="")
     finest: Mapping[str, int] = declare_levels(default={}, option="")
     levels: Mapping[str, int] = declare_levels(default={}, option="")
-    weights: Mapping[str, Fraction] = declare_weights(default={}, option="")
+    weights: Converted[Mapping[str, Number], Mapping[str, Fraction]] = declare_weights(default={}, option="")
     suppress: Suppress = declare_word(Suppress, default="rows", option="")
-    time_limit: float | None = declare_duration(default=None)
+    time_limit: Converted[str | float | None, float | None] = declare_duration(default=None)
     polish_rounds: int | None = declare_whole(default=None, option="")
 
     def check(self) -> None:
@@ -205,8 +210,7 @@ class Engine(Section):
     temporary: Any = declare_path(default=None, metavar="FOLDER", annotation="str | os.PathLike[str]", policy=False)
 
 
-Reading = ReadingSettings  # its public name
-DATA = (InputFiles, RowPairing, Person, CellReading, ReadingSettings)  # the sections of [data]
+DATA = (InputFiles, RowPairing, Person, CellReading, Reading)  # the sections of [data]
 MAKING = (Search, Writing)  # those of [anonymize]
 ROLES = (RoleLists, OtherColumns)  # those of [roles]
 SECTIONS = (*DATA, *ROLES, *MAKING, ReportFiles, Engine)
