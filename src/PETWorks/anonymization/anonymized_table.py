@@ -307,7 +307,7 @@ class AnonymizedTable(Displayed):
             pairing="position",
             suppressed=tables.marker,
             unknown_values="generalised" if self.facts.forgiving else "error",
-            **tables.reading._asdict(),  # for the record; the tables are open
+            **tables.reading.values(),  # for the record; the tables are open
             sidecar=False,
             memory_limit=tables.workspace.memory,
             temporary=tables.workspace.folder,

@@ -27,9 +27,9 @@ from PETWorks.hierarchies.hierarchy import Hierarchy
 from PETWorks.hierarchies.rule import Rule
 from PETWorks.measure.base import Measure
 from PETWorks.measure.losses import Utility
-from PETWorks.settings.sections import Search, Writing
+from PETWorks.settings.sections import Reading, Search, Writing
 from PETWorks.tables.counting.tally import Coded, Key, Lookup, Tally
-from PETWorks.tables.opening import OpenedTable, Reading, TableSource, open_source
+from PETWorks.tables.opening import OpenedTable, TableSource, open_source
 from PETWorks.tables.source import describe_columns
 
 REST = {"sensitive": "sensitive_attribute", "insensitive": "insensitive_attribute"}  # shorter names of roles
@@ -114,7 +114,7 @@ def anonymize(
     person = person.strip() if isinstance(person, str) else person
     if person is not None and person not in {name.strip() for name, _ in given}:
         given = [*given, (person, Role.IDENTIFIER)]
-    reading = Reading(delimiter, encoding, sheet, value_labels).require_valid()
+    reading = Reading.pick(passed)
     opened = OpenedTable(table, open_source(table, "original", *reading))
     if person is not None:
         opened.source.require([person], "the persons", opened.source.columns)

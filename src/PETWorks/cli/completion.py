@@ -21,7 +21,9 @@ from PETWorks.errors import PETWorksError
 from PETWorks.measure.base import Measure
 from PETWorks.measure.registry import measures
 from PETWorks.render.fill import is_printable
-from PETWorks.tables.opening import Reading, open_source
+from PETWorks.settings.section import declared
+from PETWorks.settings.sections import Reading
+from PETWorks.tables.opening import open_source
 
 FILES = ("FILE", "TABLE", "POLICY", "POLICY|TABLE", "REPORT")
 COLUMNS = {
@@ -104,7 +106,7 @@ def columns_on_line(words: Sequence[str]) -> Sequence[str]:
         options = parse([word or "…" for word in words])  # the word that is completed may still be empty
         given = collect_settings(options)
         table = vars(options).get("table") or options.source
-        columns = open_source(table, table, *(given.get(name) for name in Reading._fields)).columns
+        columns = open_source(table, table, *(given.get(name) for name in declared(Reading))).columns
         return [
             column for column in columns if all(map(is_printable, column))
         ]  # no control characters, which a terminal would execute

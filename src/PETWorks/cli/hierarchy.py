@@ -25,8 +25,9 @@ from PETWorks.policy.toml import written
 from PETWorks.render.fill import fill
 from PETWorks.render.typography import WIDTH, display_width
 from PETWorks.render.words import words
-from PETWorks.tables.opening import Reading, open_source
-from PETWorks.tables.source import find_showable_names
+from PETWorks.settings.sections import Reading
+from PETWorks.tables.opening import open_source
+from PETWorks.tables.source import find_showable_names, require_used
 
 BESIDE = ("bottom", "top", "origin", "mask", "keep_from", "read", "write", "sizes", "label")
 TEXTS = ("mask", "keep_from", "read", "write", "label")
@@ -40,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
     target = _target(options)
     read = Reading(**collect_reading(options))
     source = open_source(options.table, "table", *read)
-    read.require_used(source)
+    require_used(read, source)
     if (column := options.column) not in source.columns and (near := find_nearest(column, find_showable_names(source))):
         raise UnknownNameError(f'there is no column "{column}"', where=source.name, hint=f'did you mean "{near}"?')
     source.require([column], "of which a hierarchy is built")

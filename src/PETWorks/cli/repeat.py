@@ -30,15 +30,17 @@ from PETWorks.measure.registry import find, measures
 from PETWorks.policy.policy import Policy
 from PETWorks.policy.toml import Problems
 from PETWorks.render.formats.json import SCHEMA
+from PETWorks.settings.section import declared
+from PETWorks.settings.sections import Reading
 from PETWorks.tables.decoding import build_missing_file_error, build_unreadable_error
-from PETWorks.tables.opening import OpenedTable, Reading, open_source
+from PETWorks.tables.opening import OpenedTable, open_source
 from PETWorks.tables.source import compute_digest
 
 Document = dict[str, Any]
 NAMELESS = ("", "..")  # last parts of paths to folders that cannot be found by name
 DEPTH = 2  # files are searched in this many levels of subfolders
 PEOPLE = ("person", "known", "unknown_person")  # in a record only if there is a person column
-READING = ("key", "pairing", "weight", "suppressed", "unknown_values", *Reading._fields)
+READING = ("key", "pairing", "weight", "suppressed", "unknown_values", *declared(Reading))
 WRITTEN = "name a report in JSON, or the record that petworks anonymize wrote with --record"
 
 
@@ -290,7 +292,7 @@ def _original(recorded: Document, files: Files, memory: Mapping[str, Any]) -> Re
     if "original" not in tables:
         raise NotAskableError("the record names no original, so the release cannot be made again")
     path = tables["original"]
-    opened = OpenedTable(path, open_source(path, "original", *(record[name] for name in Reading._fields)))
+    opened = OpenedTable(path, open_source(path, "original", *(record[name] for name in declared(Reading))))
     return Release(
         opened,
         original=opened,

@@ -26,10 +26,11 @@ from PETWorks.hierarchies.rule import Rule
 from PETWorks.measure.base import Measure
 from PETWorks.measure.bounds import Privacy
 from PETWorks.measure.result import Result
-from PETWorks.settings.sections import CellReading, Person, RowPairing
+from PETWorks.settings.sections import CellReading, Person, Reading, RowPairing
 from PETWorks.tables.counting.workspace import Workspace
 from PETWorks.tables.frames import Library
-from PETWorks.tables.opening import OpenedTable, Reading, open_source
+from PETWorks.tables.opening import OpenedTable, open_source
+from PETWorks.tables.source import require_used
 
 
 class Release:
@@ -90,7 +91,7 @@ class Release:
         passed = dict(locals())
         for section in (RowPairing, Person, CellReading):
             section.pick(passed)  # which checks them
-        reading = Reading(delimiter, encoding, sheet, value_labels).require_valid()
+        reading = Reading.pick(passed)
         source = open_source(table, "release", *reading)
         beside = find_sidecar(table, original) if sidecar else None
         given: Sequence[tuple[str, object]] = combine_roles(
@@ -123,7 +124,7 @@ class Release:
             given=tuple(one.given if isinstance(one, OpenedTable) else one for one in (table, original)),
         )
         tables.require_key()
-        reading.require_used(source, tables.original, tables.population)
+        require_used(reading, source, tables.original, tables.population)
         self._provenance_source: ProvenanceSource | None = None
         self._facts = Facts(
             tables,

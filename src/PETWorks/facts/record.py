@@ -94,7 +94,7 @@ def build_record(facts: Facts, policy: PolicyInput | None = None) -> InputRecord
             "weight": tables.weight,
             **tables.people.to_dict(),
             "unknown_values": unknown_values,
-            **tables.reading._asdict(),
+            **tables.reading.values(),
         },
     )
 

@@ -23,12 +23,13 @@ from PETWorks.facts.people import NAMED, PSEUDONYM, People, find_joining_column
 from PETWorks.facts.roles import Roles
 from PETWorks.facts.tallies import InputTables, find_tables
 from PETWorks.hierarchies.hierarchy import Hierarchy
+from PETWorks.settings.sections import Reading
 from PETWorks.tables.counting.count import Batch
 from PETWorks.tables.counting.persons import PersonCounts, split_persons
 from PETWorks.tables.counting.size_histogram import Grouping, SizeSummary
 from PETWorks.tables.counting.tally import Before, Coded, Key, Tally, Value, narrow
 from PETWorks.tables.counting.workspace import Workspace
-from PETWorks.tables.opening import Reading, TableSource
+from PETWorks.tables.opening import TableSource
 
 Plain = Any  # a JSON value
 
@@ -222,7 +223,7 @@ def dump_facts(facts: Facts) -> Plain:
         "weight": tables.weight,
         **({} if people is None else {"people": people}),
         "suppressed": tables.marker,
-        "reading": tables.reading._asdict(),
+        "reading": tables.reading.values(),
         "memory": tables.workspace.memory,
     }
 

@@ -18,12 +18,13 @@ from PETWorks.facts.memo import Memo, cached
 from PETWorks.facts.people import People
 from PETWorks.facts.roles import Roles
 from PETWorks.hierarchies.values import Counts
+from PETWorks.settings.sections import Reading
 from PETWorks.tables.counting.count import Batch
 from PETWorks.tables.counting.persons import PersonCounts, PersonPairs, split_persons
 from PETWorks.tables.counting.size_histogram import Grouping
 from PETWorks.tables.counting.tally import Before, IntArray, Key, Tally, Value
 from PETWorks.tables.counting.workspace import Workspace
-from PETWorks.tables.opening import PairedSources, Reading, TableSource
+from PETWorks.tables.opening import PairedSources, TableSource
 
 if TYPE_CHECKING:
     from PETWorks.facts.facts import Facts

@@ -31,12 +31,13 @@ from PETWorks.inspection.suggestion import Evidence, RoleSuggestion, suggest_rol
 from PETWorks.inspection.uniqueness import SingledOut, count_singled_out, find_equivalent
 from PETWorks.inspection.values import ColumnValues, classify_values, clear_cache
 from PETWorks.progress import report_part
+from PETWorks.settings.sections import Reading
 from PETWorks.tables.counting.margins import Margin
 from PETWorks.tables.counting.size_histogram import Grouping
 from PETWorks.tables.counting.tally import Tally
 from PETWorks.tables.counting.workspace import Workspace
 from PETWorks.tables.opening import TableSource, open_source
-from PETWorks.tables.source import Reading
+from PETWorks.tables.source import require_used
 
 
 def count_by_people(
@@ -186,9 +187,9 @@ def survey(
     `person` is the column that names the person of each row: values then count by people, so that none is shown that
     fewer than five people have. Classes are still of rows.
     """
-    reading = (reading or Reading()).require_valid()
+    reading = reading or Reading()
     source = open_source(table, "table", *reading)
-    reading.require_used(source)
+    require_used(reading, source)
     workspace = Workspace.of(memory_limit, temporary)
     source.memory = workspace.memory
     person = person if person in source.columns else None
@@ -320,7 +321,7 @@ def inspect(
     """
     found = survey(
         table,
-        Reading(delimiter, encoding, sheet, value_labels),
+        Reading(delimiter=delimiter, encoding=encoding, sheet=sheet, value_labels=value_labels),
         memory_limit=memory_limit,
         temporary=temporary,
     )

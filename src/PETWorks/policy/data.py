@@ -28,10 +28,10 @@ from PETWorks.hierarchies.files import build_rule, find_hierarchies, find_rule_k
 from PETWorks.measure.base import Measure
 from PETWorks.measure.privacy.k_anonymity import KAnonymity
 from PETWorks.policy.toml import Problems, TomlSection
-from PETWorks.settings.kinds import Delimiter, PerColumn
+from PETWorks.settings.kinds import PerColumn
 from PETWorks.settings.section import declared
-from PETWorks.settings.sections import DATA, MAKING, OtherColumns, RoleLists, list_recodings
-from PETWorks.tables.opening import OpenedTable, Reading, TableSource, open_source
+from PETWorks.settings.sections import DATA, MAKING, OtherColumns, Reading, RoleLists, list_recodings
+from PETWorks.tables.opening import OpenedTable, TableSource, open_source
 from PETWorks.tables.source import NO_HEADER_HINT, describe_columns, find_showable_names, suggest_columns
 
 if TYPE_CHECKING:
@@ -111,9 +111,7 @@ def read_release(
         from PETWorks.tables.spark.files import SparkPath
 
         paths = {name: SparkPath.from_folder(folder, named[name], spark) for name in paths}
-    if given["delimiter"]:
-        given["delimiter"] = Delimiter().read(given["delimiter"], "delimiter")
-    reading = Reading(*(given.pop(name) for name in Reading._fields))
+    reading = Reading(**{name: given.pop(name) for name in declared(Reading)})
     if main not in paths:
         data.refuse(f'missing key "{main}"', hint=f'add {main} = "table.csv"')
     sources: dict[str, TableSource] = {}
@@ -133,10 +131,9 @@ def read_release(
     if main == "original":
         given |= {"key": None, "pairing": "position"}
         used = {name for source in sources.values() for name in source.read_with}
-        reading = reading._replace(
-            **dict.fromkeys({*Reading._fields} - used)
-        )  # the others may be about the released file
-    given |= {"hierarchies": trees, **reading._asdict(), **opened, **by_role, **memory}
+        reading = Reading.pick({name: value for name, value in reading.values().items() if name in used})
+        # the others may be about the released file
+    given |= {"hierarchies": trees, **reading.values(), **opened, **by_role, **memory}
     try:
         return Release(table, sidecar=False, **{name: value for name, value in given.items() if value is not None})
     except PETWorksError as error:

@@ -8,15 +8,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from PETWorks.errors import SourceError
+from PETWorks.settings.section import declared
+from PETWorks.settings.sections import Reading
 from PETWorks.tables.decoding import build_missing_file_error, build_unreadable_error, copy_pipe, is_pipe
 from PETWorks.tables.formats import START_BYTES, find_folder_format, find_format
 from PETWorks.tables.paired import PairedSources
-from PETWorks.tables.source import Reading, TableSource, read_signature
+from PETWorks.tables.source import TableSource, read_signature
 
 if TYPE_CHECKING:
     from PETWorks.tables.spark.files import SparkPath
 
-__all__ = ["OpenedTable", "PairedSources", "Reading", "TableSource", "open_source"]
+__all__ = ["OpenedTable", "PairedSources", "TableSource", "open_source"]
 
 MAX_PATH_LENGTH = 255  # longer paths are shortened in errors; most systems allow no longer file name
 UNPACK = "unpack it, and name the file in it"
@@ -49,9 +51,9 @@ class OpenedTable(NamedTuple):
 def open_source(table: Any, name: str, *options: str | None, **named_options: str | None) -> TableSource:  # noqa: ANN401
     """Build the source of a path or of a table in memory. Messages call a table in memory `name`.
 
-    The other arguments, by position or by name, are the entries of a `Reading`.
+    The other arguments, by position or by name, are the settings of `Reading`.
     """
-    reading = Reading(*options, **named_options)
+    reading = Reading.of({**dict(zip(declared(Reading), options, strict=False)), **named_options})
     if isinstance(table, OpenedTable):
         return table.source
     if isinstance(table, str) and hasattr(table, "spark"):  # its module is imported by those who use Spark only

@@ -3,9 +3,9 @@
 A source yields its rows in order, in batches of coded columns. The rest of the package calls two methods that are built
 on these: `tally(columns)` counts, and `locate(column, values)` finds rows to name in an error message.
 
-Also here: the options for reading files (`Reading`), the signature and digest that show whether a file has changed, and
-the checks of column names and keys. Messages quote the names of columns only if these cannot be cells of a person: the
-first line of a file may hold data instead of names.
+Also here: the check that each setting of `Reading` concerns a table, the signature and digest that show whether a file
+has changed, and the checks of column names and keys. Messages quote the names of columns only if these cannot be cells
+of a person: the first line of a file may hold data instead of names.
 
 >>> [looks_like_cell(name) for name in ("age", "birth year 2", "A123456789", "2019-05-21", "41", "ann@example.org")]
 [False, False, True, True, True, True]
@@ -22,7 +22,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import wraps
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Concatenate, Literal, NamedTuple, ParamSpec, Protocol, TypeVar
+from typing import IO, TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 import numpy as np
 
@@ -41,6 +41,7 @@ from PETWorks.errors import (
     plural,
     show_value,
 )
+from PETWorks.settings.sections import Reading
 from PETWorks.tables.counting.count import Batch, count
 from PETWorks.tables.counting.margins import Margin, count_each
 from PETWorks.tables.counting.size_histogram import Grouping
@@ -105,7 +106,7 @@ class TableSource(ABC):
     opened: Mapping[Path, Signature] = {}
     folder: Path | None = None  # the folder whose files are the table
     copy: IO[bytes] | None = None  # the temporary file of a table that arrived through a pipe
-    read_with: Sequence[str] = ()  # the entries of a `Reading` that matter to this kind of table
+    read_with: Sequence[str] = ()  # the settings of `Reading` that matter to this kind of table
     counts_in_cluster = False  # True: pairs of this table's rows are counted in its cluster
     has_first_line = False  # True: the names of columns are the first line, which may be missing
     memory: int = AMPLE_MEMORY  # the memory limit, in bytes; with less memory, batches are smaller
@@ -285,8 +286,6 @@ def _share_codings(wanted: Sequence[Coded], batch: Batch) -> tuple[list[IntArray
     return columns, sizes
 
 
-ValueLabels = Literal["text", "codes"]
-VALUE_LABELS = ("text", "codes")
 OPTION_KINDS = {  # the files that each entry concerns
     "delimiter": "a CSV file",
     "encoding": "a text file",
@@ -296,38 +295,20 @@ OPTION_KINDS = {  # the files that each entry concerns
 
 
 class TableLike(Protocol):
-    """The part of a source that `Reading` needs."""
+    """The part of a source that tells which settings of reading it needs."""
 
     @property
     def read_with(self) -> Sequence[str]:
-        """The entries of a `Reading` that matter to this kind of table."""
+        """The settings of `Reading` that matter to this kind of table."""
 
 
-class Reading(NamedTuple):
-    """Options for reading files; None means the default."""
-
-    delimiter: str | None = None  # of CSV cells; None: detected
-    encoding: str | None = None  # of text; None: detected
-    sheet: str | None = None  # of a workbook; None: its only one
-    value_labels: str | None = None  # of SPSS and Stata files: "text" (the default), or "codes"
-
-    def require_valid(self) -> Reading:
-        """Return itself; raise an error if an entry is not text, or not a known word."""
-        for name, given in self._asdict().items():
-            if given is not None and not isinstance(given, str):
-                raise ParameterError(f"{name} must be text, not {show_value(given)}")
-        if self.value_labels not in (None, *VALUE_LABELS):
-            hint = did_you_mean(self.value_labels, VALUE_LABELS)
-            raise ParameterError(f"value_labels cannot be {self.value_labels!r}", hint=hint)
-        return self
-
-    def require_used(self, *tables: TableLike | None) -> None:
-        """Raise an error if an entry concerns none of the tables: one of them is not the kind of file meant."""
-        used = {name for table in tables if table is not None for name in table.read_with}
-        for name, given in self._asdict().items():
-            if given is not None and name not in used:
-                problem = f"{name} {show_value(given)} has no effect: no table is {OPTION_KINDS[name]}"
-                raise ParameterError(problem, hint=f"leave out {name}=, or check which file is meant")
+def require_used(reading: Reading, *tables: TableLike | None) -> None:
+    """Raise an error if a setting concerns none of the tables: one of them is not the kind of file meant."""
+    used = {name for table in tables if table is not None for name in table.read_with}
+    for name, given in reading.values().items():
+        if given is not None and name not in used:
+            problem = f"{name} {show_value(given)} has no effect: no table is {OPTION_KINDS[name]}"
+            raise ParameterError(problem, hint=f"leave out {name}=, or check which file is meant")
 
 
 def check_column_names(headers: Sequence[object], where: str) -> tuple[str, ...]:

@@ -30,7 +30,7 @@ import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import Any
+from typing import Any, get_args
 
 from PETWorks.errors import PolicyError
 from PETWorks.facts.roles import Role
@@ -47,10 +47,9 @@ from PETWorks.policy.toml import (
     put_tables_last,
     toml_text,
 )
-from PETWorks.settings.kinds import TAB, Text, Word
+from PETWorks.settings.kinds import Text, Word
 from PETWorks.settings.section import declared
-from PETWorks.settings.sections import DATA
-from PETWorks.tables.source import Reading
+from PETWorks.settings.sections import DATA, Reading, ValueLabels
 
 ORDER = ("version", "title", "data", "roles", "hierarchies", "require", "removed", "not_shown", "anonymize", "report")
 SECTIONS = ("data", "roles", "hierarchies", "anonymize", "report")
@@ -150,8 +149,8 @@ class Draft:
     @property
     def reading(self) -> Reading:
         """How the table is read, as far as the policy says."""
-        reading = Reading(*(self.data.get(name) for name in Reading._fields))
-        return reading._replace(delimiter="\t") if reading.delimiter == TAB else reading
+        labels = self.data.get("value_labels")
+        return Reading.pick({**self.data, "value_labels": labels if labels in get_args(ValueLabels) else None})
 
     @property
     def paths(self) -> Sequence[str]:

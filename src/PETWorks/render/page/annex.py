@@ -39,7 +39,8 @@ from PETWorks.render.page.markup import (
 )
 from PETWorks.render.page.svg import draw_bar
 from PETWorks.render.words import LANGUAGES, words
-from PETWorks.tables.opening import Reading
+from PETWorks.settings.section import declared
+from PETWorks.settings.sections import Reading
 
 MAX_COLUMNS = 20  # maximum number of columns in the table; the others are folded
 
@@ -167,7 +168,7 @@ def _reading(options: Mapping[str, str | None]) -> Iterator[Markup]:
         yield say(f"reading_known_{options['known']}", column=Name(str(options["person"])))
         if unknown := options["unknown_person"]:
             yield say(f"reading_unknown_person_{unknown}")
-    for option in ("weight", *Reading._fields):
+    for option in ("weight", *declared(Reading)):
         if given := options[option]:
             yield say(f"reading_{option}", given=Name({"\t": "tab"}.get(given, given)))
 

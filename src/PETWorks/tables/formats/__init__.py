@@ -18,7 +18,8 @@ from pkgutil import iter_modules
 from typing import IO, TYPE_CHECKING
 
 from PETWorks.errors import SourceError
-from PETWorks.tables.source import Reading, TableSource
+from PETWorks.settings.sections import Reading
+from PETWorks.tables.source import TableSource
 
 if TYPE_CHECKING:
     from PETWorks.tables.rewriting.cells import Rewriting

@@ -15,11 +15,12 @@ from typing import IO, TYPE_CHECKING
 
 from PETWorks.errors import OutputError, SourceError
 from PETWorks.progress import report_share
+from PETWorks.settings.sections import Reading
 from PETWorks.tables.counting.count import Batch
 from PETWorks.tables.counting.tally import Coded
 from PETWorks.tables.counting.workspace import scale_batch
 from PETWorks.tables.formats import FileFormat
-from PETWorks.tables.source import Reading, TableSource, check_column_names
+from PETWorks.tables.source import TableSource, check_column_names
 from PETWorks.tables.text_form import SUPPORTED_TYPES_HINT, cast_string_view, encode
 
 if TYPE_CHECKING:

@@ -18,6 +18,7 @@ from typing import IO, TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from PETWorks.errors import MalformedError, PETWorksError, plural
+from PETWorks.settings.sections import Reading
 from PETWorks.tables.counting.count import Batch
 from PETWorks.tables.counting.tally import IntArray
 from PETWorks.tables.counting.texts import binary_array, integer_array
@@ -25,7 +26,7 @@ from PETWorks.tables.counting.workspace import Prefetch, scale_batch
 from PETWorks.tables.decoding import BLOCK, TextFile
 from PETWorks.tables.formats import FileFormat
 from PETWorks.tables.records import LINE_LIMIT, DelimitedRow, build_too_long_error, read_header, read_records
-from PETWorks.tables.source import ReadAgainError, Reading, TableSource, check_column_names, restart_on_change
+from PETWorks.tables.source import ReadAgainError, TableSource, check_column_names, restart_on_change
 from PETWorks.tables.text_form import encode, encode_cells
 
 if TYPE_CHECKING:

@@ -18,6 +18,7 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from PETWorks.errors import MalformedError
+from PETWorks.settings.sections import Reading
 from PETWorks.tables.counting.count import Batch
 from PETWorks.tables.counting.tally import Coded, IntArray, Value
 from PETWorks.tables.counting.texts import integer_array, text_array
@@ -25,7 +26,7 @@ from PETWorks.tables.counting.workspace import Prefetch, scale_batch
 from PETWorks.tables.decoding import TextFile
 from PETWorks.tables.formats import FileFormat
 from PETWorks.tables.records import LINE_LIMIT
-from PETWorks.tables.source import Reading, TableSource, check_column_names, looks_like_cell
+from PETWorks.tables.source import TableSource, check_column_names, looks_like_cell
 from PETWorks.tables.text_form import encode, text_form
 
 if TYPE_CHECKING:

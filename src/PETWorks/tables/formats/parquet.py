@@ -12,10 +12,11 @@ from typing import IO, TYPE_CHECKING
 
 from PETWorks.errors import MalformedError, SourceError
 from PETWorks.progress import report_share
+from PETWorks.settings.sections import Reading
 from PETWorks.tables.counting.count import Batch
 from PETWorks.tables.counting.workspace import AMPLE_MEMORY, scale_batch
 from PETWorks.tables.formats import FileFormat
-from PETWorks.tables.source import Reading, TableSource, check_column_names
+from PETWorks.tables.source import TableSource, check_column_names
 from PETWorks.tables.text_form import encode
 
 if TYPE_CHECKING:

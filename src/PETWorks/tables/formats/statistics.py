@@ -14,11 +14,12 @@ import numpy as np
 
 from PETWorks.errors import EncodingError, MalformedError, SourceError
 from PETWorks.progress import report_share
+from PETWorks.settings.sections import Reading
 from PETWorks.tables.counting.count import Batch
 from PETWorks.tables.counting.tally import Coded, Value
 from PETWorks.tables.counting.texts import integer_array, text_array
 from PETWorks.tables.formats import FileFormat
-from PETWorks.tables.source import Reading, TableSource, check_column_names
+from PETWorks.tables.source import TableSource, check_column_names
 from PETWorks.tables.text_form import convert_column, encode_cells, text_form
 
 if TYPE_CHECKING:

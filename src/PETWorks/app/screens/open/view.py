@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 from PETWorks.app.files import FileBrowser, FileEntry, FolderListing
 from PETWorks.app.session import Session, Work
@@ -15,8 +15,9 @@ from PETWorks.inspection.survey import Survey
 from PETWorks.measure.steps import Cell, Name
 from PETWorks.render.inspection import InspectionWriter
 from PETWorks.render.page.markup import PAGE
-from PETWorks.tables.opening import Reading, TableSource
-from PETWorks.tables.source import VALUE_LABELS
+from PETWorks.settings.section import declared
+from PETWorks.settings.sections import Reading, ValueLabels
+from PETWorks.tables.opening import TableSource
 
 ENCODINGS = ("utf-8", "cp950", "big5hkscs", "gb18030", "cp1252", "shift_jis", "utf-16")
 DELIMITERS = (";", ",", "tab", "|")
@@ -197,7 +198,7 @@ class OpenView:
             part=part,
             parts=parts,
             sheets=_list_sheets(path) if source.form[0] == "workbook" else (),
-            labels=VALUE_LABELS if source.form[0] in LABELLED else (),
+            labels=get_args(ValueLabels) if source.form[0] in LABELLED else (),
             first=_read_first_rows(source, found.columns) if rows else (),
             names=[Name(one.name) for one in found.columns[:COLUMNS_PER_PAGE]],
             changed=session.differs_from_last_count,
@@ -206,7 +207,7 @@ class OpenView:
 
 def _fill_reading(reading: Mapping[str, object]) -> Mapping[str, str]:
     """Return how a table is read; settings that are not given are blank."""
-    return {**dict.fromkeys(Reading._fields, ""), **{name: str(text) for name, text in reading.items()}}
+    return {**dict.fromkeys(declared(Reading), ""), **{name: str(text) for name, text in reading.items()}}
 
 
 def _list_facts(survey: Survey, path: Path) -> Sequence[Fact]:

@@ -6,8 +6,9 @@ checked first, and such cells are errors that name their place.
 
 from pathlib import Path
 
+from PETWorks.settings.sections import Reading
 from PETWorks.tables.formats import FileFormat
-from PETWorks.tables.source import Reading, TableSource
+from PETWorks.tables.source import TableSource
 
 
 def _open(path: Path, name: str, reading: Reading) -> TableSource:
