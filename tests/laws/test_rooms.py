@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from support.imports import is_below, read_imports
+from support.imports import PACKAGE, is_below, read_imports
 
 RESULTS = ("result", "bounds", "figures", "losses", "guard", "parameter", "registry", "plugin")
 READERS = (".narwhals", ".pyreadstat", ".python_calamine")
@@ -68,7 +68,7 @@ def test_a_measure_uses_no_other_measure(family):
 
 
 def test_settings_need_neither_numpy_nor_a_table():
-    script = "import sys, PETWorks.settings.sections; print(*sys.modules)"
+    script = f"import sys, {PACKAGE}.settings.sections; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.split()
-    assert "PETWorks.settings.sections" in loaded
-    assert [name for name in loaded if is_below(name, "numpy", "PETWorks.tables")] == []
+    assert f"{PACKAGE}.settings.sections" in loaded
+    assert [name for name in loaded if is_below(name, "numpy", f"{PACKAGE}.tables")] == []
