@@ -102,7 +102,7 @@ def run(options: argparse.Namespace) -> int:
     recipe = Policy(options.policy, **collect_memory(options), instead=limit, purpose="anonymize")
     options.lang = choose_language(options, recipe.report.language)
     scribe = LineWriter(options.lang)
-    target, report = _target(recipe, options), _reporting(recipe, options)
+    target, report = _target(recipe, options), _collect_reports(recipe, options)
     for output in filter(None, (options.front, *(() if options.dry_run else (target, *report.files.values())))):
         require_writable(output)  # before anything is made
     if not {"html", "json"}.isdisjoint(report.files):
@@ -144,7 +144,7 @@ def _target(recipe: Policy, options: argparse.Namespace) -> Path:
     return target
 
 
-def _reporting(recipe: Policy, options: argparse.Namespace) -> Reporting:
+def _collect_reports(recipe: Policy, options: argparse.Namespace) -> Reporting:
     """Return the reports to write: those of the policy, replaced by those of the command line."""
     given = {form: Path(path) for form, path in (("html", options.report), ("json", options.record)) if path}
     if given and options.dry_run:

@@ -313,7 +313,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     options: argparse.Namespace
     options, unknown = root.parse_known_args(arguments)
     if unknown:
-        raise _unknown(unknown[0], root.commands.get(options.command, root))
+        raise _describe_unknown(unknown[0], root.commands.get(options.command, root))
     if options.version:
         print(f"petworks {import_module('PETWorks').__version__}")
         raise SystemExit
@@ -324,7 +324,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     return options
 
 
-def _unknown(argument: str, chosen: Parser) -> UnknownNameError:
+def _describe_unknown(argument: str, chosen: Parser) -> UnknownNameError:
     """Build the error for an option that does not exist, or for an argument too many."""
     if argument.startswith("-"):
         hint = did_you_mean(argument, [*chosen._option_string_actions])  # noqa: SLF001 (argparse tells it nowhere else)

@@ -41,7 +41,7 @@ def write_check(evaluation: Evaluation, language: str = "en", advice: Advice | N
     `command` is the path of the policy, as it was typed.
     """
     scribe, scope = LineWriter(language), find_scope(evaluation)
-    lines = [*_opening(evaluation, scribe), *([*_heading(scope, scribe), ""] if scope else [])]
+    lines = [*_write_opening(evaluation, scribe), *([*_write_scope(scope, scribe), ""] if scope else [])]
     if nothing := scribe.write_nothing_published(evaluation):
         lines += [*wrap_indented(nothing, 0), ""]
     lines += [*_requirements(scribe.write_requirements(evaluation), scribe), ""] if evaluation.requirements else []
@@ -67,7 +67,7 @@ def write_evaluation_table(evaluation: Evaluation, language: str = "en") -> str:
     lines = [(result.measure.family, line) for result in results for line in scribe.write_result_lines(result)]
     value = min(max([VALUES, *(display_width(line.value) for _, line in lines)]), LONG)
     columns = (Column(DECIDED - value - 2 * len(GAP)), Column(value, right=True), Column(WIDTH - DECIDED))
-    written = _opening(evaluation, scribe)
+    written = _write_opening(evaluation, scribe)
     written += [*wrap_indented(nothing, 0), ""] if (nothing := scribe.write_nothing_published(evaluation)) else []
     heading = [scribe.say("measured"), scribe.say("decided")]
     for family, group in groupby(lines, key=lambda one: one[0]):
@@ -106,12 +106,12 @@ def color_verdicts(text: str) -> Text:
     return shown
 
 
-def _opening(evaluation: Evaluation, scribe: LineWriter) -> list[str]:
+def _write_opening(evaluation: Evaluation, scribe: LineWriter) -> list[str]:
     lines = [line for text in scribe.write_openings(evaluation) for line in wrap_indented(text, 0)]
     return [*lines, ""] if lines else []
 
 
-def _heading(scope: Scope, scribe: LineWriter) -> list[str]:
+def _write_scope(scope: Scope, scribe: LineWriter) -> list[str]:
     name, size = PLAIN.name(scope.name), scribe.write_scope(scope)
     if display_width(name + GAP + size) <= WIDTH:
         return [name + GAP + size]

@@ -53,7 +53,7 @@ def build_remedies_section(view: EvaluationView) -> Mapping[str, Any]:
     cards = [_card(view, advice, remedy) for remedy in named]
     judged = [number for number, one in enumerate(view.evaluation.requirements) if _counts_people(one)]
     rows = [_row(view, remedy, judged) for remedy in advice.generalise] if judged else []
-    headings = [_heading(view.evaluation.requirements[number]) for number in judged]
+    headings = [_write_heading(view.evaluation.requirements[number]) for number in judged]
     results = [view.evaluation.requirements[number].result for number in judged]
     released = [_cell(view, result.failing_people, "d2") for result in results if result]
     return {
@@ -66,7 +66,7 @@ def build_remedies_section(view: EvaluationView) -> Mapping[str, Any]:
     }
 
 
-def _heading(requirement: Requirement) -> Markup:
+def _write_heading(requirement: Requirement) -> Markup:
     """Write the title of a requirement, with its limit if it has one."""
     result = requirement.result
     limit = Markup("") if result is None or result.limit is None else Markup(" · ") + write_limit(result)
@@ -147,8 +147,8 @@ def build_record_section(view: EvaluationView, *, command: str = "") -> Mapping[
         "files": [
             (write_name(one.name), one.digest) for one in (*record.hierarchies, record.policy) if one and one.name
         ],
-        "reading": list(_reading(record.options)),
-        "pairing": join_sentences(_pairing(record)),
+        "reading": list(_describe_reading(record.options)),
+        "pairing": join_sentences(_describe_pairing(record)),
         "suppressed": say(
             "record_suppressed", suppressed=scope.suppressed, rows=scope.rows, marker=Name(record.marker)
         ),
@@ -160,7 +160,7 @@ def build_record_section(view: EvaluationView, *, command: str = "") -> Mapping[
     }
 
 
-def _reading(options: Mapping[str, str | None]) -> Iterator[Markup]:
+def _describe_reading(options: Mapping[str, str | None]) -> Iterator[Markup]:
     """Yield the options on how to read the tables that are not the default."""
     if options["unknown_values"] == "generalised":
         yield say("reading_unknown_values")
@@ -173,7 +173,7 @@ def _reading(options: Mapping[str, str | None]) -> Iterator[Markup]:
             yield say(f"reading_{option}", given=Name({"\t": "tab"}.get(given, given)))
 
 
-def _pairing(record: InputRecord) -> Iterator[BilingualMarkup]:
+def _describe_pairing(record: InputRecord) -> Iterator[BilingualMarkup]:
     yield say("paired_by_key", column=Name(record.key)) if record.key else say("paired_by_position")
     yield say("paired_unchecked" if record.vouched else "paired_checked")
 

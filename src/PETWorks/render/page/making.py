@@ -45,7 +45,7 @@ def build_front(front: Front, making: Provenance, least: int) -> dict[str, Any]:
         "rows": [_row(letter, one) for letter, one in points],
         "title": say("front_lost") if making.plan["utility"] == "loss" else write_figure(score_title(making)),
         "plot": _plot(points) if points else None,
-        "reading": _reading(points, making),
+        "reading": _describe_front(points, making),
         "remarks": join_sentences(remarks) if remarks else "",
         "order": say("front_order", columns=[Name(column) for column in making.levels]),
     }
@@ -112,7 +112,7 @@ def _ticks(points: Sequence[tuple[str, Alternative]], most: float) -> list[tuple
     return ticks[::-1]
 
 
-def _reading(points: Sequence[tuple[str, Alternative]], making: Provenance) -> BilingualMarkup:
+def _describe_front(points: Sequence[tuple[str, Alternative]], making: Provenance) -> BilingualMarkup:
     kind = "_lost" if making.plan["utility"] == "loss" else ""
     own = next(((letter, one) for letter, one in points if one.chosen), None)
     if own is None:

@@ -51,7 +51,7 @@ def build_risk_section(view: EvaluationView) -> Mapping[str, Any]:
         "before": before is not None,
         "smallest": min(after, default=0),
         "curve": _curve(after, before, ceiling) if sum(view.sizes.values()) > 1 else None,
-        "reading": _reading(after, before, ceiling) if after else None,
+        "reading": _describe_curve(after, before, ceiling) if after else None,
     }
 
 
@@ -156,7 +156,7 @@ def _points(histogram: Histogram, place: Callable[[float], float]) -> list[tuple
     return [(0.0, 1.0), *((place(1 / int(distinct[one])), float(higher[one])) for one in chosen), (1.0, 0.0)]
 
 
-def _reading(after: Histogram, before: Histogram | None, ceiling: RiskCeiling | None) -> BilingualMarkup:
+def _describe_curve(after: Histogram, before: Histogram | None, ceiling: RiskCeiling | None) -> BilingualMarkup:
     """Write how many people have a risk above the limit; without a limit, the highest risk; and how many are unique."""
     figures: dict[str, Any] = {"risk": ceiling and ceiling.shown}
     for moment, histogram in (("after", after), ("before", before)):
