@@ -1,7 +1,7 @@
-"""Kinds of settings: how a value is read, written as a plain value, and entered as text.
+"""Kinds of settings: how a value is read, and written as a plain value.
 
-A kind converts between what a caller passes, the value that the library uses (`read`), a plain value for JSON and TOML
-(`plain`), and the texts of options and form fields (`from_texts`).
+A kind converts between what a caller passes, the value that the library uses (`read`), and a plain value for JSON and
+TOML (`plain`).
 """
 
 from __future__ import annotations
@@ -33,10 +33,6 @@ class SettingKind(Protocol):
         """What stands for a value on the command line; empty for a flag."""
 
     @property
-    def control(self) -> str:
-        """The control of a form: "choice", "checkbox", "number", "text", "columns" or "column table"."""
-
-    @property
     def expected(self) -> str:
         """The allowed values of a key of a policy, for the reference."""
 
@@ -46,9 +42,6 @@ class SettingKind(Protocol):
     def plain(self, value: Any) -> Any:  # noqa: ANN401
         """Return a plain value from which an equal value is read."""
 
-    def from_texts(self, texts: Sequence[str]) -> Any:  # noqa: ANN401
-        """Return what was typed as a plain value; `read` checks it."""
-
 
 @dataclass(frozen=True)
 class Word:
@@ -56,7 +49,6 @@ class Word:
 
     words: tuple[str, ...]
     metavar: ClassVar[str] = "WORD"
-    control: ClassVar[str] = "choice"
 
     @property
     def annotation(self) -> str:
@@ -78,10 +70,6 @@ class Word:
         """Return the word."""
         return value
 
-    def from_texts(self, texts: Sequence[str]) -> str:
-        """Return the word that was typed last."""
-        return texts[-1]
-
 
 @dataclass(frozen=True)
 class Flag:
@@ -89,7 +77,6 @@ class Flag:
 
     annotation: ClassVar[str] = "bool"
     metavar: ClassVar[str] = ""
-    control: ClassVar[str] = "checkbox"
     expected: ClassVar[str] = "true or false"
 
     def read(self, given: Any, name: str) -> bool:  # noqa: ANN401
@@ -102,10 +89,6 @@ class Flag:
         """Return the value."""
         return value
 
-    def from_texts(self, texts: Sequence[str]) -> bool:
-        """Return True for the text of an option or of a ticked box."""
-        return texts[-1] in ("True", "on")
-
 
 @dataclass(frozen=True)
 class Whole:
@@ -113,7 +96,6 @@ class Whole:
 
     annotation: ClassVar[str] = "int"
     metavar: ClassVar[str] = "NUMBER"
-    control: ClassVar[str] = "number"
     expected: ClassVar[str] = "a whole number"
 
     def read(self, given: Any, name: str) -> int:  # noqa: ANN401
@@ -126,10 +108,6 @@ class Whole:
         """Return the number."""
         return value
 
-    def from_texts(self, texts: Sequence[str]) -> int | str:
-        """Return the number; other text stays, so that reading it raises the error."""
-        return int(texts[-1]) if texts[-1].isascii() and texts[-1].isdecimal() else texts[-1]
-
 
 @dataclass(frozen=True)
 class Share:
@@ -137,7 +115,6 @@ class Share:
 
     annotation: ClassVar[str] = "Number"
     metavar: ClassVar[str] = "SHARE"
-    control: ClassVar[str] = "text"
     expected: ClassVar[str] = 'a share, as in 0.05 or "5%"'
 
     def read(self, given: Any, name: str) -> Limit:  # noqa: ANN401
@@ -155,10 +132,6 @@ class Share:
         """Return the share as the caller's float, or as a whole number or fraction."""
         return value.written if value.written is not None else plain_fraction(value.exact)
 
-    def from_texts(self, texts: Sequence[str]) -> str:
-        """Return the text: it is read exactly."""
-        return texts[-1]
-
 
 @dataclass(frozen=True)
 class Text:
@@ -166,7 +139,6 @@ class Text:
 
     metavar: str = "TEXT"
     annotation: str = "str"
-    control: ClassVar[str] = "text"
     expected: ClassVar[str] = "text"
 
     def read(self, given: Any, name: str) -> str:  # noqa: ANN401
@@ -178,10 +150,6 @@ class Text:
     def plain(self, value: str) -> str:
         """Return the text."""
         return value
-
-    def from_texts(self, texts: Sequence[str]) -> str:
-        """Return the text that was typed last."""
-        return texts[-1]
 
 
 @dataclass(frozen=True)
@@ -225,7 +193,6 @@ class Names:
 
     annotation: ClassVar[str] = "Names"
     metavar: ClassVar[str] = "COLUMN"
-    control: ClassVar[str] = "columns"
     expected: ClassVar[str] = 'a list of names, as in ["age", "sex"]'
 
     def read(self, given: Any, name: str) -> tuple[str, ...]:  # noqa: ANN401
@@ -239,10 +206,6 @@ class Names:
         """Return the names as a list."""
         return [*value]
 
-    def from_texts(self, texts: Sequence[str]) -> list[str]:
-        """Return all names that were typed."""
-        return [*texts]
-
 
 @dataclass(frozen=True)
 class Duration:
@@ -250,7 +213,6 @@ class Duration:
 
     annotation: ClassVar[str] = "str | float"
     metavar: ClassVar[str] = "TIME"
-    control: ClassVar[str] = "text"
     expected: ClassVar[str] = 'a time, as in "60 s" or "2 min"'
 
     def read(self, given: Any, name: str) -> float:  # noqa: ANN401
@@ -265,10 +227,6 @@ class Duration:
         """Return the seconds."""
         return value
 
-    def from_texts(self, texts: Sequence[str]) -> str:
-        """Return the text that was typed last."""
-        return texts[-1]
-
 
 @dataclass(frozen=True)
 class Size:
@@ -276,7 +234,6 @@ class Size:
 
     annotation: ClassVar[str] = "str | int"
     metavar: ClassVar[str] = "SIZE"
-    control: ClassVar[str] = "text"
     expected: ClassVar[str] = "text"
 
     def read(self, given: Any, name: str) -> Any:  # noqa: ANN401, ARG002
@@ -287,10 +244,6 @@ class Size:
         """Return the value."""
         return value
 
-    def from_texts(self, texts: Sequence[str]) -> str:
-        """Return the text that was typed last."""
-        return texts[-1]
-
 
 @dataclass(frozen=True)
 class MeasureName:
@@ -298,7 +251,6 @@ class MeasureName:
 
     annotation: ClassVar[str] = "Utility | str"
     metavar: ClassVar[str] = "MEASURE"
-    control: ClassVar[str] = "choice"
     expected: ClassVar[str] = "text"
 
     def read(self, given: Any, name: str) -> Any:  # noqa: ANN401, ARG002
@@ -309,10 +261,6 @@ class MeasureName:
         """Return the name, or a table with the name and the parameters of the measure."""
         return value if isinstance(value, str) else {"measure": value.name, "parameters": value.parameters()}
 
-    def from_texts(self, texts: Sequence[str]) -> str:
-        """Return the name that was typed last."""
-        return texts[-1]
-
 
 @dataclass(frozen=True)
 class PerColumn:
@@ -320,7 +268,6 @@ class PerColumn:
 
     annotation: ClassVar[str] = "Mapping[str, int]"
     metavar: ClassVar[str] = "COLUMN=NUMBER"
-    control: ClassVar[str] = "column table"
     expected: ClassVar[str] = "a table of levels, as in age = 2"
     example: ClassVar[Any] = 2
 
@@ -340,11 +287,6 @@ class PerColumn:
     def plain(self, value: Mapping[str, Any]) -> dict[str, Any]:
         """Return the numbers by column; fractions as text."""
         return {column: plain_fraction(number) for column, number in value.items()}
-
-    def from_texts(self, texts: Sequence[str]) -> dict[str, Any]:
-        """Return what was typed as COLUMN=NUMBER."""
-        pairs = (text.rpartition("=") for text in texts)
-        return {column: int(number) if number.isdecimal() else number for column, _, number in pairs}
 
 
 @dataclass(frozen=True)
