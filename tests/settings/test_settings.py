@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import inspect
 import json
 import subprocess
 import sys
@@ -140,7 +141,8 @@ def test_a_new_setting_is_one_declaration_and_its_words(monkeypatch):
     problems = Problems()
     section = TomlSection(tomllib.loads(text)["anonymize"], "policy.toml", problems)
     assert (section.read_sections(TiedSearch)["ties"], problems) == ("last", [])
-    assert json.loads(json.dumps(chosen.plain()))["ties"] == "last"  # record
+    assert TiedSearch.of(json.loads(json.dumps(chosen.plain()))) == chosen  # record: written and read
+    assert inspect.signature(TiedSearch).parameters["ties"].annotation == 'Literal["first", "last"]'  # help(Search)
     assert 'ties: Literal["first", "last"] = "first",' in write_parameters(TiedSearch)  # Python
     assert [meanings(TiedSearch, language=one)["ties"] for one in ("en", "zh_TW")] == ["ties", "平手"]  # reference
     with pytest.raises(ParameterError, match="ties cannot be 'frist'"):
