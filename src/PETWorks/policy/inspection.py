@@ -31,7 +31,7 @@ def find_unshowable(listed: Sequence[NotShown], source: TableSource, memory: Map
         return tuple(listed)
     from PETWorks.inspection.survey import inspect
 
-    seen = {column.name: _found(column) for column in inspect(OpenedTable(source, source), **memory)}
+    seen = {column.name: _list_forms(column) for column in inspect(OpenedTable(source, source), **memory)}
     return tuple(
         replace(one, found=tuple(name for name, found in seen.items() if found & {*one.looks_for}))
         if one.looks_for
@@ -40,7 +40,7 @@ def find_unshowable(listed: Sequence[NotShown], source: TableSource, memory: Map
     )
 
 
-def _found(column: InspectedColumn) -> set[str]:
+def _list_forms(column: InspectedColumn) -> set[str]:
     """Return what a column looks like; one with the same value in all rows shows nothing of a person."""
     if column.distinct <= 1:
         return set()

@@ -80,7 +80,7 @@ def read_removed(file: TomlSection, problems: Problems) -> Iterator[Note]:
             if name is None or why is None:
                 continue
             kind = _kind(name)
-            limits_before = ", ".join(f"{key} {_shown(value)}" for key, value in one.rest().items())
+            limits_before = ", ".join(f"{key} {_show_limit(value)}" for key, value in one.rest().items())
             one.done(*find_parameters(kind), "source", "clause", "changed")
             figures = {"measure": Name(f"{kind.name} ({limits_before})" if limits_before else kind.name)}
             yield Note("removed_requirement", {**figures, "why": Reason(why)}, warning=True, leading=True)
@@ -97,13 +97,15 @@ def with_changes(why: str, measure: Measure, changes: Sequence[Mapping[str, Any]
     now: dict[str, Any] = {name: getattr(measure, name) for name in find_parameters(type(measure))}
     told = list[str]()
     for change in reversed(changes):
-        steps = [f"{name} {_shown(value)} → {_shown(now[name])}" for name, value in change.items() if name in now]
+        steps = [
+            f"{name} {_show_limit(value)} → {_show_limit(now[name])}" for name, value in change.items() if name in now
+        ]
         told.insert(0, f"{', '.join(steps)}: {change['why']}")
         now |= {name: value for name, value in change.items() if name in now}
     return "; ".join([*filter(None, [why]), *told])
 
 
-def _shown(value: Any) -> str:  # noqa: ANN401
+def _show_limit(value: Any) -> str:  # noqa: ANN401
     return "–" if value in (None, "") else str(value)
 
 

@@ -100,7 +100,7 @@ class TomlSection:
                 return self.names(setting.name)
             case Text():
                 return self.text(setting.name)
-        return self._typed(setting.name, setting.kind.expected, lambda _: True)
+        return self._read_key(setting.name, setting.kind.expected, lambda _: True)
 
     def __contains__(self, key: object) -> bool:
         """Return True if the key is present, even if its value is invalid."""
@@ -114,7 +114,7 @@ class TomlSection:
             self.refuse(f"{key} is empty", hint="leave it out, or say what it is")
             return None
         what = "text without NUL characters" if isinstance(given, str) and "\0" in given else "text"
-        text: str | None = self._typed(key, what, _is_text)
+        text: str | None = self._read_key(key, what, _is_text)
         return text
 
     def word(self, key: str, *words: str) -> str | None:
@@ -126,15 +126,15 @@ class TomlSection:
 
     def flag(self, key: str) -> bool:
         """Return True or False; False if the key is missing or invalid."""
-        return bool(self._typed(key, "true or false", lambda given: isinstance(given, bool)))
+        return bool(self._read_key(key, "true or false", lambda given: isinstance(given, bool)))
 
     def names(self, key: str) -> Sequence[str]:
         """Return a list of names; an empty one if the key is missing or invalid."""
-        return self._typed(key, 'a list of names, as in ["age", "sex"]', _is_list_of(str)) or ()
+        return self._read_key(key, 'a list of names, as in ["age", "sex"]', _is_list_of(str)) or ()
 
     def table(self, key: str) -> TomlSection:
         """Return a nested table; an empty one if the key is missing or invalid."""
-        found = self._typed(key, f"a table, {self._inside(key)}", lambda given: isinstance(given, dict))
+        found = self._read_key(key, f"a table, {self._inside(key)}", lambda given: isinstance(given, dict))
         return TomlSection(found or {}, self._file, self._problems, self._inside(key))
 
     def spoken(self, key: str, languages: Sequence[str]) -> dict[str, str]:
@@ -153,7 +153,7 @@ class TomlSection:
         """Return the tables of an array of tables; none if the key is missing or invalid."""
         inside = self._inside(key)
         place = f"[{inside}]" if inside.endswith("]") else inside  # within an entry of another list
-        found = self._typed(key, f"a list of tables, each under {place}", _is_list_of(dict)) or ()
+        found = self._read_key(key, f"a list of tables, each under {place}", _is_list_of(dict)) or ()
         places = [f"{place} {number}" for number in range(1, len(found) + 1)]
         return [TomlSection(one, self._file, self._problems, place) for one, place in zip(found, places, strict=True)]
 
@@ -165,7 +165,7 @@ class TomlSection:
 
     def whole_number(self, key: str) -> int | None:
         """Return a whole number; None if it is missing or invalid."""
-        number: int | None = self._typed(key, "a whole number", lambda given: type(given) is int)
+        number: int | None = self._read_key(key, "a whole number", lambda given: type(given) is int)
         return number
 
     def rest(self) -> dict[str, Any]:
@@ -183,7 +183,7 @@ class TomlSection:
         """Add a problem with these settings."""
         self._problems.add(ParameterError(problem, where=self.where, hint=hint))
 
-    def _typed(self, key: str, what: str, fits: Callable[[Any], bool]) -> Any:  # noqa: ANN401
+    def _read_key(self, key: str, what: str, fits: Callable[[Any], bool]) -> Any:  # noqa: ANN401
         self._known.append(key)
         if (given := self._content.get(key)) is None or fits(given):
             return given

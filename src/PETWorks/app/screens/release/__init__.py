@@ -63,8 +63,8 @@ def show(request: Request) -> Response:
     """Show what will be written, or what was."""
     desk = require_session(request)
     if wants_fragments(request):
-        return render_fragments(request, PAGE, PARTS[:2], to=HERE, step=STEP, **_known(request, desk))
-    return render_page(request, PAGE, step=STEP, **_known(request, desk))
+        return render_fragments(request, PAGE, PARTS[:2], to=HERE, step=STEP, **_build_context(request, desk))
+    return render_page(request, PAGE, step=STEP, **_build_context(request, desk))
 
 
 def decide(request: Request) -> Response:
@@ -72,18 +72,18 @@ def decide(request: Request) -> Response:
     desk, form = require_session(request), form_of(request)
     wanted = read_form(form, ReleaseForm.of(desk.draft))
     if wrong := wrong_name(wanted, desk):
-        known = _known(request, desk) | {"settings": wanted, "wrong": wrong}
+        known = _build_context(request, desk) | {"settings": wanted, "wrong": wrong}
         if wants_fragments(request):
             return render_fragments(request, PAGE, PARTS, to=HERE, step=STEP, **known)
         return render_page(request, PAGE, step=STEP, status=422, **known)
     desk.apply(form, Change("release_set", file=wanted.file), with_settings(desk.draft, wanted))
-    return render_fragments(request, PAGE, PARTS, to=HERE, step=STEP, **_known(request, desk))
+    return render_fragments(request, PAGE, PARTS, to=HERE, step=STEP, **_build_context(request, desk))
 
 
 def start(request: Request) -> Response:
     """Write the release, in the background."""
     desk, form, language = require_session(request), form_of(request), language_of(request)
-    name, known = target_of(desk).name, _known(request, desk)
+    name, known = target_of(desk).name, _build_context(request, desk)
     published = known["published"]
     desk.project.require_revision(form["revision"])
     if published is None or (published and not form.get("confirmed")):  # nobody publishes an identifier by mistake
@@ -97,7 +97,7 @@ def start(request: Request) -> Response:
         desk.project.note(Change("release_confirm", columns=[*map(str, published)]))
     if write(desk, language):
         desk.project.note(Change("release_write", file=name))
-    return render_fragments(request, PAGE, PARTS, to=HERE, step=STEP, **_known(request, desk))
+    return render_fragments(request, PAGE, PARTS, to=HERE, step=STEP, **_build_context(request, desk))
 
 
 def stop(request: Request) -> Response:
@@ -108,7 +108,7 @@ def stop(request: Request) -> Response:
     if isinstance(work, Work):
         work.stop()
         work.wait(2)
-    return render_fragments(request, PAGE, PARTS, to=HERE, step=STEP, **_known(request, desk))
+    return render_fragments(request, PAGE, PARTS, to=HERE, step=STEP, **_build_context(request, desk))
 
 
 def aside(request: Request) -> Response:
@@ -119,7 +119,7 @@ def aside(request: Request) -> Response:
     if record is not None and target.is_file() and not is_as_recorded(desk, record):
         name = move_aside(target)
         desk.project.note(Change("release_aside", file=target.name, name=name))
-    return render_fragments(request, PAGE, PARTS, to=HERE, step=STEP, **_known(request, desk))
+    return render_fragments(request, PAGE, PARTS, to=HERE, step=STEP, **_build_context(request, desk))
 
 
 def report(request: Request) -> Response:
@@ -131,7 +131,7 @@ def report(request: Request) -> Response:
     return report_answer(path)
 
 
-def _known(request: Request, desk: Session) -> dict[str, Any]:
+def _build_context(request: Request, desk: Session) -> dict[str, Any]:
     """Return what the page shows."""
     language, small = language_of(request), request.app.state.running.shows_small(request)
     table = _of_table(desk)

@@ -239,7 +239,7 @@ def measured(desk: Session, language: str, *, small: bool = False) -> Work[Measu
         progress.report(share=0.4)
         view = EvaluationView.of(judged, show_small_classes=small)
         progress.report(share=0.7)
-        return Measured(view, what_if_known(policy.release), _said(judged, language))
+        return Measured(view, what_if_known(policy.release), _write_check_output(judged, language))
 
     depends: Hashable = (
         "measured",
@@ -252,7 +252,7 @@ def measured(desk: Session, language: str, *, small: bool = False) -> Work[Measu
     return desk.run_in_background(depends, measure)
 
 
-def _said(judged: Evaluation, language: str) -> str:
+def _write_check_output(judged: Evaluation, language: str) -> str:
     """Return what `petworks check` prints."""
     advice = withhold_from_advice(judged, THRESHOLD)
     return write_check(judged.guarded(), language, advice, "policy.toml")

@@ -177,15 +177,15 @@ class AfterView:
     def __init__(self, found: Measured, desk: Session, language: str, say: Say) -> None:
         self._view, self._language, self._say, self._file = found.view, language, say, target_of(desk).name
         self._published = find_published(desk)
-        self.hidden = _hidden(columns_of(desk), say)
+        self.hidden = _describe_identifiers(columns_of(desk), say)
         self.time = datetime.fromtimestamp(target_of(desk).stat().st_mtime).astimezone().isoformat(timespec="seconds")
         self.said = found.said
-        counted = self._spoken(answer.write_counting(found.view.scope.known))
+        counted = self._choose_text(answer.write_counting(found.view.scope.known))
         self.legal = say("release_legal") + words(language).gap + counted
         self.commands = after_writing(desk.draft, str(desk.draft.section("report").get("json", RECORD)))
         self.entries = [self._entry(one) for one in found.view.requirements]
         told = answer.build_answer_section(found.view)
-        self.bands = [{**band, "label": self._spoken(band["label"])} for band in told["bands"]]
+        self.bands = [{**band, "label": self._choose_text(band["label"])} for band in told["bands"]]
         self.strip = draw_strip([(band["kind"], band["share"]) for band in self.bands], 30)
         most = max([1, *(one.people for one in found.if_known)])
         self.if_known = [
@@ -256,7 +256,7 @@ class AfterView:
         told = making.build_making_section(self._view)
         if not told["is_made"]:
             return {}
-        return {key: self._spoken(told[key]) or "" for key in ("sentences", "proof", "sum")}
+        return {key: self._choose_text(told[key]) or "" for key in ("sentences", "proof", "sum")}
 
     @property
     def tables(self) -> list[tuple[str, str, str]]:
@@ -265,15 +265,20 @@ class AfterView:
 
     def _entry(self, one: Requirement) -> dict[str, Any]:
         entry = build_requirement_entry(one, {})
-        parts = [{key: self._spoken(value) for key, value in part.items()} for part in entry["parts"]]
-        return {**entry, "title": self._spoken(entry["title"]), "reason": self._spoken(entry["reason"]), "parts": parts}
+        parts = [{key: self._choose_text(value) for key, value in part.items()} for part in entry["parts"]]
+        return {
+            **entry,
+            "title": self._choose_text(entry["title"]),
+            "reason": self._choose_text(entry["reason"]),
+            "parts": parts,
+        }
 
-    def _spoken(self, said: Any) -> Any:  # noqa: ANN401
+    def _choose_text(self, said: Any) -> Any:  # noqa: ANN401
         """Return the text of the reader's language, where there are several."""
         return Markup(said.texts[self._language]) if hasattr(said, "texts") else said  # noqa: S704 (escaped)
 
 
-def _hidden(columns: Sequence[ReleaseCell], say: Say) -> Markup:
+def _describe_identifiers(columns: Sequence[ReleaseCell], say: Say) -> Markup:
     """Say what became of the identifiers; nothing if there are none."""
     marked = [Name(one.column) for one in columns if one.what == "release_column_marked"]
     dropped = [Name(one.column) for one in columns if one.what == "release_column_dropped"]
@@ -305,10 +310,10 @@ def state_of(desk: Session, language: str, say: Say, *, small: bool) -> State:
             return State("busy", work=work)
         if work.problem:
             return State("failed", work.problem)
-    return _written(desk, language, say, small=small)
+    return _find_state_on_disk(desk, language, say, small=small)
 
 
-def _written(desk: Session, language: str, say: Say, *, small: bool) -> State:
+def _find_state_on_disk(desk: Session, language: str, say: Say, *, small: bool) -> State:
     """Return the state of what lies on disk."""
     target, record = target_of(desk), recorded(desk)
     if not target.is_file() or record is None or not is_current(desk, record):
