@@ -97,9 +97,9 @@ def keys() -> dict[str, dict[str, str]]:
     found: dict[str, dict[str, str]] = {place: {} for place in PLACES}
 
     class Noted(settings.TomlSection):
-        def _typed(self, key: str, what: str, fits: Any) -> Any:  # noqa: ANN401
+        def _read_key(self, key: str, what: str, fits: Any) -> Any:  # noqa: ANN401
             found.get(_place(self._place), {}).setdefault(key, what)
-            return super()._typed(key, what, fits)
+            return super()._read_key(key, what, fits)
 
         def word(self, key: str, *words: str) -> str | None:
             said = super().word(key, *words)
