@@ -6,7 +6,6 @@ import sys
 
 import pytest
 
-import PETWorks as pw
 from PETWorks import Release
 from support.output import listen
 from support.process import PLAIN, five_people
@@ -103,21 +102,3 @@ def test_sources_tell_how_many_rows_they_read(tmp_path):
     assert sum(seen) == 5
     assert shares
     assert shares[-1] == 1
-
-
-@pytest.mark.parametrize("person", [None, "id"])
-def test_a_survey_tells_one_progress_of_all_its_passes(tmp_path, person):
-    rows = [f"{row % 40};{row % 9};{row % 7}" for row in range(200_000)]
-    (tmp_path / "table.csv").write_text("\n".join(["id;age;zip", *rows]) + "\n", encoding="utf-8")
-    seen, shares = [], []
-
-    def tell(rows, share):
-        seen.append(rows)
-        shares.extend([] if share is None else [share])
-
-    with listen(tell):
-        pw.inspect(tmp_path / "table.csv", person=person)
-    assert sum(seen) == len(rows)
-    assert shares == sorted(shares)
-    assert shares[-1] == 1
-    assert 0 < shares[0] < 1

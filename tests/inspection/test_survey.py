@@ -11,6 +11,7 @@ import PETWorks as pw
 from PETWorks.attributetypes import Role
 from PETWorks.inspection.survey import survey
 from PETWorks.inspection.uniqueness import count_small_by_level, find_equivalent
+from support.output import listen
 from tables.passes import list_passes
 
 ROWS = st.lists(st.tuples(*[st.sampled_from("abc")] * 4), min_size=1, max_size=60)
@@ -157,3 +158,21 @@ def test_hundreds_of_columns_that_say_the_same_are_told_once_each():
     found = survey({f"c{number}": ["x", "y", "y"] * 20 for number in range(500)})
     assert len(found.alike) == 499
     assert found.count_singled_out(["c0"], of=["c1"]).adds == {"c1": 0}
+
+
+@pytest.mark.parametrize("person", [None, "id"])
+def test_a_survey_tells_one_progress_of_all_its_passes(tmp_path, person):
+    rows = [f"{row % 40};{row % 9};{row % 7}" for row in range(200_000)]
+    (tmp_path / "table.csv").write_text("\n".join(["id;age;zip", *rows]) + "\n", encoding="utf-8")
+    seen, shares = [], []
+
+    def tell(rows, share):
+        seen.append(rows)
+        shares.extend([] if share is None else [share])
+
+    with listen(tell):
+        survey(tmp_path / "table.csv", person=person)
+    assert sum(seen) == len(rows)
+    assert shares == sorted(shares)
+    assert shares[-1] == 1
+    assert 0 < shares[0] < 1

@@ -8,7 +8,7 @@ import json
 import subprocess
 import sys
 import tomllib
-from typing import Literal
+from typing import Literal, get_args
 
 import pytest
 from hypothesis import given
@@ -20,7 +20,17 @@ from PETWorks.errors import ParameterError, UnknownNameError
 from PETWorks.plugin import Limit
 from PETWorks.policy.toml import Problems, TomlSection, toml_text
 from PETWorks.settings.section import declare_word, declared, meanings, read_words, write_parameters
-from PETWorks.settings.sections import SECTIONS, Person, Reading, RoleLists, RowPairing, Search, Writing
+from PETWorks.settings.sections import (
+    SECTIONS,
+    Person,
+    Reading,
+    Recoding,
+    RoleLists,
+    RowPairing,
+    Search,
+    Writing,
+    list_recodings,
+)
 
 COLUMNS = st.sampled_from(["age", "native country", "性別", 'a"b'])
 SHARES = st.sampled_from([0, "5%", "1/20", "0.05", 1])
@@ -165,3 +175,7 @@ def test_a_table_with_its_roles_gives_what_the_keywords_give():
     released = people.released_as({"year": ["197*", "197*", "198*", "198*"], "disease": PEOPLE["disease"]})
     assert released.check(pw.KAnonymity(2)).holds
     assert people.inspect().rows == len(PEOPLE["year"])
+
+
+def test_type_checkers_know_every_recoding():
+    assert set(get_args(Recoding)) == set(list_recodings())

@@ -13,7 +13,7 @@ from random import Random
 
 import pytest
 
-TESTS = Path(__file__).parents[2] / "tests"
+TESTS = Path(__file__).parents[2] / "tests" / "measure"
 FAMILIES = (
     "privacy/test_privacy_family.py",
     "privacy/test_population_family.py",

@@ -4,7 +4,7 @@ Errors of the library are shown to people who do not code: without Python, and w
 
 >>> from PETWorks.errors import HierarchyError
 >>> error = HierarchyError("5 does not divide", where="/home/ann/visits/age.csv", hint="write 5, 10, as in f(x=5)")
->>> found(error, Path("/home/ann/visits")), advice(error)
+>>> describe_error(error, Path("/home/ann/visits")), advise(error)
 ('age.csv: 5 does not divide', 'write 5, 10')
 """
 

@@ -36,6 +36,7 @@ UnknownPerson = Literal["together", "each"]
 UnknownValues = Literal["error", "generalised"]
 ValueLabels = Literal["text", "codes"]
 RestRole = Literal["error", "insensitive", "quasi_identifier", "identifier"]
+Recoding = Literal["global", "local", "microaggregate"]  # for type checkers; `list_recodings` finds further files
 Grouping = Literal["halving", "mdav"]
 Suppress = Literal["rows", "people"]
 SuppressedRows = Literal["keep", "remove"]
@@ -151,7 +152,7 @@ class Search(Section):
 
     suppress_at_most: Converted[Number, Limit] = declare_share(default=0, option="")
     utility: Any = declare_measure(default=None, option="")
-    recoding: str = declare_word(list_recodings(), default="global", option="")
+    recoding: Recoding = declare_word(list_recodings(), default="global", option="")
     grouping: Grouping | None = declare_word(Grouping, default=None, option="")
     parts: bool = declare_flag(default=False, option="")
     coarsest: Mapping[str, int] = declare_levels(default={}, option="")

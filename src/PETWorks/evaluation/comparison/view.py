@@ -269,7 +269,7 @@ def find_detail_loser(facts: Facts, may: Mapping[str, Disclosure]) -> Loser | No
 def find_dominators(points: Sequence[tuple[Number | None, ...]]) -> list[int | None]:
     """Return, for each point, another that is nowhere larger and somewhere smaller; None: it is on the front.
 
-    >>> dominators([(1, 5), (2, 3), (2, 6), (2, 3)])
+    >>> find_dominators([(1, 5), (2, 3), (2, 6), (2, 3)])
     [None, None, 0, None]
     """
 

@@ -2,7 +2,7 @@
 
 `GroupTree` holds groups made by hand, as a table. A value or group has at most one parent.
 
->>> tree = Tree({"MA": "graduate", "PhD": "graduate"}, {"MA": 9, "PhD": 7, "BA": 8, "none": 2})
+>>> tree = GroupTree({"MA": "graduate", "PhD": "graduate"}, {"MA": 9, "PhD": 7, "BA": 8, "none": 2})
 >>> [(one.value, one.path) for one in tree.list_lines()]
 [('BA', ()), ('MA', ('graduate',)), ('PhD', ('graduate',))]
 >>> tree.put(["BA", "graduate"], "university")
