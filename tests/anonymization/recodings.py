@@ -8,8 +8,8 @@ import numpy as np
 from PETWorks.anonymization.release_facts import RecodingMap
 from PETWorks.anonymization.writing import ReleaseWriter
 from PETWorks.plugin import TableSource
-from support.facts import Roles
-from support.tables import Coded, Tally
+from support.counted_tables import Coded, Tally
+from support.release_facts import Roles
 
 LABELS = ["*", "1*", "[20, 30[", 'say "x"', "高雄;台南", "a\nb", "1\t2|3", None]
 

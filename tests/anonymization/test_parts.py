@@ -21,8 +21,8 @@ from PETWorks.anonymization.local.polish import Polish
 from PETWorks.anonymization.table import DividedTable
 from PETWorks.errors import GoalError, NotAskableError, ParameterError, SourceError
 from PETWorks.tables.rewriting.cells import DividedRewriting
+from support.counted_tables import open_source
 from support.output import WIDTH, display_width
-from support.tables import open_source
 
 GOALS = [
     [pw.LDiversity("2.5", variant="entropy", sensitive="ill")],

@@ -8,7 +8,7 @@ import pytest
 
 import PETWorks as pw
 from PETWorks.anonymization.table import RawTable
-from support.tables import Coded
+from support.counted_tables import Coded
 
 MEASURES = [
     pw.KAnonymity(3),

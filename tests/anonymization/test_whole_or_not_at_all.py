@@ -15,14 +15,14 @@ import pytest
 
 from anonymization.recodings import writing
 from PETWorks.errors import MalformedError, OutputError, SourceError
+from support.counted_tables import open_source
 from support.places import ROOT
 from support.process import PLAIN
-from support.tables import open_source
 
 WRITER = """
 import sys
 from PETWorks.cli import _handle_signals
-from support.tables import open_source
+from support.counted_tables import open_source
 from anonymization.recodings import writing
 original, target = sys.argv[1:3]
 with _handle_signals():

@@ -6,9 +6,9 @@ import pytest
 
 import PETWorks as pw
 from PETWorks.anonymization.writing import ReleaseWriter
+from support.counted_tables import open_source
 from support.places import ROOT
 from support.process import petworks
-from support.tables import open_source
 
 DATA = ROOT / "data"
 KNOWN = ["sex", "age", "education", "workclass"]

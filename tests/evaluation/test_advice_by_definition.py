@@ -14,7 +14,7 @@ from PETWorks.errors import NotAskableError
 from PETWorks.evaluation.remedies import Advice, Remedy, RemedyEffect
 from PETWorks.facts import what_if
 from PETWorks.plugin import Privacy
-from support.facts import Generalisation
+from support.release_facts import Generalisation
 from support.strategies import release_of, tables
 from support.strategies_family import release_from, samples, thorough
 

@@ -8,7 +8,7 @@ import pytest
 import PETWorks as pw
 from laws.samples import SAMPLES, sample
 from PETWorks.plugin import TableSource
-from support.tables import PairedSources
+from support.counted_tables import PairedSources
 
 
 @pytest.fixture

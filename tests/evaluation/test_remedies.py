@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import PETWorks as pw
 from laws.samples import SAMPLES, questions
 from PETWorks.plugin import Privacy
-from support.facts import find_affordable_generalisations, generalise_columns, suppress_classes
+from support.release_facts import find_affordable_generalisations, generalise_columns, suppress_classes
 from support.strategies import release_of, tables
 from support.strategies_family import thorough
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from PETWorks.facts.classes import Classes, ClassParts, FinerClasses, PopulationClasses, SizeGroups, sum_squares
+from support.counted_tables import Coded
 from support.strategies import brute
-from support.tables import Coded
 
 SIZES = np.array([3, 1, 3])
 COLUMNS = {"q": Coded(np.array([2, 0, 1]), ["a", "b", None])}

@@ -22,9 +22,9 @@ from laws.test_nobody_given_away import marked
 from PETWorks.facts.tallies import InputTables
 from PETWorks.plugin import Bound, Cells, Facts, Groups, Scores, Spread, TableSource
 from PETWorks.render.page import annex, write_page
-from support.facts import EvaluationView
+from support.counted_tables import Coded, Tally
 from support.output import SECTIONS
-from support.tables import Coded, Tally
+from support.release_facts import EvaluationView
 
 SECRET = (Facts, InputTables, Tally, Coded, Cells, Groups, Spread, Bound, Scores, TableSource, np.ndarray)
 CODE = (type, ModuleType, FunctionType, BuiltinFunctionType, MethodType)  # the program, not what it worked out

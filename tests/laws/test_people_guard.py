@@ -17,8 +17,8 @@ import PETWorks as pw
 from laws.test_small_classes import ASKED, rows_of, small, without
 from oracle.attacker import Attacker
 from PETWorks.plugin import DisclosureLevel
-from support.facts import EvaluationView
 from support.output import evaluation_junit, evaluation_markdown, write_check, write_evaluation_table
+from support.release_facts import EvaluationView
 
 WHO = "who"
 CROWDS = ("large", "north", "south")  # twenty people each

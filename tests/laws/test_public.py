@@ -12,8 +12,8 @@ import pytest
 import PETWorks as pw
 from laws.samples import SAMPLES, questions
 from PETWorks.plugin import Privacy
-from support.facts import CountBand
 from support.output import evaluation_junit, evaluation_markdown, write_check
+from support.release_facts import CountBand
 
 RELEASE = SAMPLES[0].release()  # some of its classes are small
 CROWDS = {"year": ["197*"] * 6 + ["198*"] * 8, "wage": ["1", "2"] * 7}

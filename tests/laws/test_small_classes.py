@@ -17,8 +17,8 @@ from oracle.alibis import alibi
 from oracle.attacker import Attacker
 from PETWorks.evaluation import view as viewing
 from PETWorks.plugin import Disclosure, DisclosureLevel
-from support.facts import EvaluationView, find_disclosure
 from support.output import SECTIONS, evaluation_markdown, write_check
+from support.release_facts import EvaluationView, find_disclosure
 
 ASKED = (pw.KAnonymity(3), pw.TCloseness("0.2"), pw.LDiversity(2), pw.Precision(at_least="0.5"))
 Row = tuple[str, ...]

@@ -18,7 +18,7 @@ from oracle.attacker import Attacker, Place
 from PETWorks.evaluation import exhibits as levels_shown
 from PETWorks.facts import disclosure as deciding
 from PETWorks.plugin import Disclosure, DisclosureLevel
-from support.facts import CountBand, EvaluationView
+from support.release_facts import CountBand, EvaluationView
 
 ASKED = (pw.KAnonymity(5), *(kind(at_least=0) for kind in (pw.Precision, pw.Granularity, pw.Ambiguity)))
 VALUES = {"a": (2, 2, 3, 3), "b": (2, 2, 2, 3)}  # of each column, how many leaves its values have

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import PETWorks as pw
 from PETWorks.measure.bounds import Bound
 from PETWorks.plugin import Ratios, Side
-from support.facts import Classes
+from support.release_facts import Classes
 from support.strategies import brute, close_ratios
 
 ERROR = 1e-12  # relative and absolute, of floats that come of many steps

@@ -8,7 +8,7 @@ import pytest
 import PETWorks as pw
 from PETWorks.measure.bounds import Bound, count_failing
 from PETWorks.plugin import Ratios, Side
-from support.facts import ClassParts, SizeGroups
+from support.release_facts import ClassParts, SizeGroups
 
 TABLE = {"q": "aabbcccc", "illness": "xxxyxxyy", "city": "uvuuuvuv"}
 RELEASE = pw.Release(

@@ -19,7 +19,7 @@ import pytest
 
 import PETWorks as pw
 from PETWorks.plugin import Limit, Result
-from support.facts import CountBand, EvaluationView
+from support.release_facts import CountBand, EvaluationView
 
 cp_model = pytest.importorskip("ortools.sat.python.cp_model", reason="the attacker needs a solver")
 

@@ -10,7 +10,7 @@ import pytest
 from PETWorks import Release
 from PETWorks.errors import HierarchyError, PETWorksError, RoleError, SidecarError
 from PETWorks.tables import decoding
-from support.facts import Roles
+from support.release_facts import Roles
 
 ROLES = """\
 DATASET:

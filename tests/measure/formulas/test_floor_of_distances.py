@@ -9,7 +9,7 @@ import pytest
 
 from PETWorks.measure.formulas.floors import find_loss_by_equal_distance
 from PETWorks.plugin import Spread
-from support.facts import Classes
+from support.release_facts import Classes
 
 
 @pytest.mark.parametrize("seed", range(40))

@@ -11,7 +11,7 @@ from oracle import naive
 from PETWorks.measure.bounds import Bound
 from PETWorks.measure.formulas import earth_mover
 from PETWorks.plugin import Hierarchy, Side, Spread
-from support.facts import Classes
+from support.release_facts import Classes
 from support.strategies import NUDGE, brute
 
 VALUES = tuple(str(value) for value in range(1, 7))

@@ -3,7 +3,7 @@
 import pytest
 
 import PETWorks as pw
-from support.facts import suppress_classes
+from support.release_facts import suppress_classes
 
 GAME = {
     "cost": 2,

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from PETWorks.measure.risk.attribute_risk import count_sizes_by_subset
-from support.tables import Coded, Tally
+from support.counted_tables import Coded, Tally
 
 ROWS = 400
 

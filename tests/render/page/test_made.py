@@ -17,7 +17,7 @@ from render.page.looks import OVERFLOWING, SPLIT, UNREACHED, violations
 from render.page.made import AGES, KINDS, PLACES, evaluation, made
 from render.page.reading import read
 from render.page.test_browser import LOOKS
-from support.facts import EvaluationView
+from support.release_facts import EvaluationView
 
 LANGUAGES = ("en", "zh_TW")
 

@@ -18,7 +18,7 @@ from oracle import naive_people as naive
 from PETWorks.errors import PersonError, TooLargeError
 from PETWorks.render.page import answer
 from PETWorks.tables.counting import count as counting
-from support.facts import EvaluationView
+from support.release_facts import EvaluationView
 from support.strategies_family import thorough
 from support.strategies_people import MODELS, models, peopled
 from tables.counting.test_only_sizes import without_classes
