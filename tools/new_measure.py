@@ -84,7 +84,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 {fraction}from typing import ClassVar
 
-from PETWorks.plugin import {imports}
+from PETWorks.measure.plugin import {imports}
 
 
 class {kind}({base}):

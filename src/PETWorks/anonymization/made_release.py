@@ -33,9 +33,9 @@ def apply_plan_settings(
 ) -> Release:
     """Return a copy of the release that is evaluated with the settings of the plan, with further `remarks`.
 
-    `hierarchies` are those of the anonymisation, completed by a row for missing values; by default they are completed
-    here. Removed or shuffled rows pair by a key only. Means of groups are not generalisations of their originals, so
-    their rows pair by order alone.
+    `hierarchies` are those of the anonymisation, with a row for missing values; None: those of the release, to which
+    the row is added here. If rows were removed or shuffled, original and release can be paired by a key column only.
+    Means of groups are not generalisations of their originals, so the order of their rows is trusted, not checked.
     """
     facts, tables = release.facts, find_tables(release.facts)
     tables = replace(

@@ -45,24 +45,24 @@ from PETWorks.render.typography import (
 
 def show_front(made: AnonymizedTable, options: argparse.Namespace, *, small: bool) -> None:
     """Search for alternative releases, print them as a table, and write their page."""
-    scribe, least = LineWriter(options.lang), 1 if small else THRESHOLD
+    writer, least = LineWriter(options.lang), 1 if small else THRESHOLD
     with show_rows_read(options.lang) as show:
         found = made.alternatives(
-            tell=lambda done, all_: show(scribe.say("made_front", done=done, all=all_), done / all_)
+            tell=lambda done, all_: show(writer.say("made_front", done=done, all=all_), done / all_)
         )
     if pop_interruption():
-        print_note(scribe.say("made_front_interrupted"))
+        print_note(writer.say("made_front_interrupted"))
     making = made.provenance.withhold(least)
     front = found.withhold(making.gone, least)
-    print_answer("\n".join(["", *_front_lines(front, making, least, scribe)]))
+    print_answer("\n".join(["", *_front_lines(front, making, least, writer)]))
     original = made.facts.name
     write(options.front, front_page(front, making, original, least=least, language=options.lang), options)
 
 
-def _front_lines(front: Front, making: Provenance, least: int, scribe: LineWriter) -> Iterator[str]:
+def _front_lines(front: Front, making: Provenance, least: int, writer: LineWriter) -> Iterator[str]:
     """Yield a line for each release; the one that was made is marked."""
-    word = scribe.word.page
-    title = word["front_lost"] if making.plan["utility"] == "loss" else score_title(making)[scribe.language]
+    word = writer.word.page
+    title = word["front_lost"] if making.plan["utility"] == "loss" else score_title(making)[writer.language]
     heads = ["", word["front_limit"], word["front_rate"], word["front_suppressed"], word["front_risk"], title]
     rows = [
         [
@@ -84,11 +84,11 @@ def _front_lines(front: Front, making: Provenance, least: int, scribe: LineWrite
     remarks = [] if rows else [word["front_none"]]
     if rows:
         columns = [Name(column) for column in making.levels]
-        remarks += [f"* {word['front_this']}", fill(word["front_order"], {"columns": columns}, scribe.word)]
+        remarks += [f"* {word['front_this']}", fill(word["front_order"], {"columns": columns}, writer.word)]
     if not front.complete:
-        remarks.append(scribe.say("made_front_cut"))
+        remarks.append(writer.say("made_front_cut"))
     if front.left_out:
-        remarks.append(fill(word["front_left_out"], {"number": front.left_out, "least": least}, scribe.word))
+        remarks.append(fill(word["front_left_out"], {"number": front.left_out, "least": least}, writer.word))
     for remark in remarks:
         yield from wrap_indented(remark, 0)
 
@@ -101,33 +101,33 @@ def run(options: argparse.Namespace) -> int:
     limit = {} if options.time_limit is None else {"time_limit": options.time_limit}
     recipe = Policy(options.policy, **collect_memory(options), instead=limit, purpose="anonymize")
     options.lang = choose_language(options, recipe.report.language)
-    scribe = LineWriter(options.lang)
+    writer = LineWriter(options.lang)
     target, report = _target(recipe, options), _collect_reports(recipe, options)
     for output in filter(None, (options.front, *(() if options.dry_run else (target, *report.files.values())))):
         require_writable(output)  # before anything is made
     if not {"html", "json"}.isdisjoint(report.files):
         recipe.hash_while_reading()
-    print_remarks(recipe.original, scribe.language)
+    print_remarks(recipe.original, writer.language)
     try:
-        with show_rows_read(scribe.language) as show:
+        with show_rows_read(writer.language) as show:
             loss = recipe.plan.utility is None
-            made = recipe.anonymize(lambda progress: show(*_progress(progress, scribe, loss=loss)))
+            made = recipe.anonymize(lambda progress: show(*_progress(progress, writer, loss=loss)))
     except GoalError as error:
         print_error(error, options.arguments)
         return FAILS
     if pop_interruption():
-        print_note(scribe.say("made_interrupted"))
+        print_note(writer.say("made_interrupted"))
     if options.dry_run:
-        with show_rows_read(scribe.language):
+        with show_rows_read(writer.language):
             _ = made.remarks
         judged = Evaluation([goal.evaluate(made.facts) for goal in made.plan.goals])
     else:
-        with show_rows_read(scribe.language):
+        with show_rows_read(writer.language):
             judged = recipe.judge(made.write(target, inputs=_inputs(recipe)))
     small = options.show_small_classes or report.show_small_classes
-    answer = "\n".join(_lines(made, judged, target, scribe, 1 if small else THRESHOLD))
+    answer = "\n".join(_lines(made, judged, target, writer, 1 if small else THRESHOLD))
     print_answer(answer)
-    print_note(scribe.say("made_dry_run") if options.dry_run else scribe.say("cli_wrote", file=Name(target)))
+    print_note(writer.say("made_dry_run") if options.dry_run else writer.say("cli_wrote", file=Name(target)))
     if options.front:
         show_front(made, options, small=small)
     written = options.dry_run or write_reports(judged, report, lambda _: answer, options, small=small)
@@ -165,15 +165,15 @@ def _inputs(recipe: Policy) -> list[Path]:
     return [one for one in recipe.inputs if one != recipe.target]
 
 
-def _progress(progress: SearchProgress | PolishProgress, scribe: LineWriter, *, loss: bool) -> tuple[str, float | None]:
+def _progress(progress: SearchProgress | PolishProgress, writer: LineWriter, *, loss: bool) -> tuple[str, float | None]:
     """Write the progress of the search, its best score and bound; also return the share that is done, if known."""
     if isinstance(progress, PolishProgress):
-        return scribe.say("made_polishing", rounds=progress.rounds, best=format_number(progress.worth)), None
+        return writer.say("made_polishing", rounds=progress.rounds, best=format_number(progress.worth)), None
     done = progress.vectors - progress.open
-    text = scribe.say("made_progress", done=done, vectors=progress.vectors)
+    text = writer.say("made_progress", done=done, vectors=progress.vectors)
     if progress.worth is not None:
         best, bound = format_number(progress.worth), f"{_round_bound(progress.reach or 0.0, loss=loss)}"
-        text = scribe.say("made_progress_loss" if loss else "made_progress_best", progress=text, best=best, bound=bound)
+        text = writer.say("made_progress_loss" if loss else "made_progress_best", progress=text, best=best, bound=bound)
     return text, done / progress.vectors
 
 
@@ -182,66 +182,66 @@ def _round_bound(bound: float, *, loss: bool) -> Decimal:
     return Decimal(bound).quantize(DIGITS, ROUND_FLOOR if loss else ROUND_CEILING)
 
 
-def _lines(made: AnonymizedTable, judged: Evaluation, target: Path, scribe: LineWriter, least: int) -> Iterator[str]:
+def _lines(made: AnonymizedTable, judged: Evaluation, target: Path, writer: LineWriter, least: int) -> Iterator[str]:
     """Yield the answer: the file and its size, its utility, the levels, and whether the requirements hold."""
     for remark in made.remarks:
-        yield from (*wrap_indented(warning_text(remark, scribe.language), 0), "")
-    name, size = escape_unprintable(target.name), _scope(made, scribe)
+        yield from (*wrap_indented(warning_text(remark, writer.language), 0), "")
+    name, size = escape_unprintable(target.name), _scope(made, writer)
     fits = display_width(f"{name}  {size}") <= WIDTH
     yield from [f"{name}  {size}"] if fits else [name, *wrap_indented(size, 2)]
     making = made.provenance.withhold(least)
-    yield from wrap_indented(_write_utility(made, making, scribe), 2)
+    yield from wrap_indented(_write_utility(made, making, writer), 2)
     widest = max(map(display_width, made.levels), default=0)
     heights = (
         {ladder.name: ladder.height for ladder in made.facts.combination_labels.table.ladders} if made.levels else {}
     )
     for column, level in making.levels.items():
         title = pad(escape_unprintable(column), min(widest, WIDTH // 2))
-        shown = _level(level, heights[column], scribe)
-        yield f"  {title}  {scribe.say('made_given', level=shown) if column in made.plan.levels else shown}"
+        shown = _level(level, heights[column], writer)
+        yield f"  {title}  {writer.say('made_given', level=shown) if column in made.plan.levels else shown}"
     if people := made.facts.scope.people:
-        yield from wrap_indented(scribe.say("made_people", people=people.people, suppressed=people.suppressed), 2)
+        yield from wrap_indented(writer.say("made_people", people=people.people, suppressed=people.suppressed), 2)
     if made.divided:
-        yield from wrap_indented(fill(scribe.word.making["parts"], {}, scribe.word), 2)
+        yield from wrap_indented(fill(writer.word.making["parts"], {}, writer.word), 2)
     if flat := [Name(name) for name in made.without_hierarchy]:
-        yield from wrap_indented(fill(scribe.word.making["without_hierarchy"], {"columns": flat}, scribe.word), 2)
-    yield scribe.write_answer(judged)
-    yield from (line for text in scribe.write_alarms(judged) for line in wrap_indented(text, 0))
+        yield from wrap_indented(fill(writer.word.making["without_hierarchy"], {"columns": flat}, writer.word), 2)
+    yield writer.write_answer(judged)
+    yield from (line for text in writer.write_alarms(judged) for line in wrap_indented(text, 0))
 
 
-def _scope(made: AnonymizedTable, scribe: LineWriter) -> str:
+def _scope(made: AnonymizedTable, writer: LineWriter) -> str:
     scope = made.facts.scope
     if made.plan.suppressed_rows == "remove":
         figures = {"suppressed": scope.suppressed, "share": scope.suppressed / scope.rows, "classes": scope.classes}
-        return scribe.say("made_removed", rows=scope.rows - scope.suppressed, **figures)
-    return scribe.write_scope(scope)
+        return writer.say("made_removed", rows=scope.rows - scope.suppressed, **figures)
+    return writer.write_scope(scope)
 
 
-def _write_utility(made: AnonymizedTable, making: Provenance, scribe: LineWriter) -> str:
+def _write_utility(made: AnonymizedTable, making: Provenance, writer: LineWriter) -> str:
     """Write the utility or loss, and whether a better release is possible."""
     loss = made.plan.utility is None
     word = "made_loss" if loss else "made_weighted" if made.weighted else ""
-    name = scribe.say(word) if word else scribe.write_title(made.utility.measure)
+    name = writer.say(word) if word else writer.write_title(made.utility.measure)
     value = format_number(made.worth)
     proof, bound = made.proof, made.bound
     if better := making.better:
         other = {} if better.score is None else {"other": format_number(better.score)}
-        return scribe.say("made_better" if other else "made_better_untold", utility=name, value=value, **other)
+        return writer.say("made_better" if other else "made_better_untold", utility=name, value=value, **other)
     if made.proven:
         key = "made_proven" if proof else "made_proven_means"
-        return scribe.say(key, utility=name, value=value, vectors=proof.vectors if proof else 0)
+        return writer.say(key, utility=name, value=value, vectors=proof.vectors if proof else 0)
     if bound is None or made.given:
-        return scribe.say("made_given_open" if made.given else "made_found", utility=name, value=value)
+        return writer.say("made_given_open" if made.given else "made_found", utility=name, value=value)
     rounded = _round_bound(bound, loss=loss)
-    kind = scribe.say(f"made_{made.plan.recoding}")
-    return scribe.say("made_below" if loss else "made_above", utility=name, value=value, kind=kind, bound=f"{rounded}")
+    kind = writer.say(f"made_{made.plan.recoding}")
+    return writer.say("made_below" if loss else "made_above", utility=name, value=value, kind=kind, bound=f"{rounded}")
 
 
-def _level(level: int | Mapping[int, int] | None, height: int, scribe: LineWriter) -> str:
+def _level(level: int | Mapping[int, int] | None, height: int, writer: LineWriter) -> str:
     if level is None:
-        return scribe.word.page["levels_differ"]
+        return writer.word.page["levels_differ"]
     if isinstance(level, int):
-        return scribe.say("made_level", level=level, height=height)
+        return writer.say("made_level", level=level, height=height)
     rows = sum(level.values())
     shares = (f"{one}: {format_percent(many / rows)}" for one, many in sorted(level.items()) if many)
-    return scribe.say("made_levels", levels=scribe.word.separator.join(shares), height=height)
+    return writer.say("made_levels", levels=writer.word.separator.join(shares), height=height)

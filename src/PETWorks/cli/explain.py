@@ -44,11 +44,11 @@ def run(options: argparse.Namespace) -> int:
         text = _write_explanations(shown, options)
     if len(shown):
         print_or_write(text, options)
-    scribe, code = LineWriter(options.lang), HOLDS
+    writer, code = LineWriter(options.lang), HOLDS
     for one in shown.requirements:
         if one.problem:
-            reason = scribe.write_reason(one.problem, one.measure, "policy_")
-            print_note(f"{scribe.write_title(one.measure)}{scribe.word.colon}{reason}")
+            reason = writer.write_reason(one.problem, one.measure, "policy_")
+            print_note(f"{writer.write_title(one.measure)}{writer.word.colon}{reason}")
             code = NOT_EVALUATED
     print_unevaluated(evaluation.requirements)
     return code

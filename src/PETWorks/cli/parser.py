@@ -248,7 +248,7 @@ class OnceFlag(argparse.BooleanOptionalAction):
 
 
 class Repeatable(argparse._AppendAction):  # noqa: SLF001 (argparse has no other name for it)
-    """An option that may be repeated, and is not empty; values of a table may be."""
+    """An option that may be given several times. Its text must not be empty, unless it is a value of the table."""
 
     def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:  # noqa: ANN401
         """Append the value; raise an error if it is empty."""

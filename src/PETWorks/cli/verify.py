@@ -58,7 +58,7 @@ class File(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """A figure that differs: its place, its value in the report, and its value now."""
+    """A figure of the report that is different when computed again: where it stands, its old and its new value."""
 
     place: tuple[str, ...]
     before: Any

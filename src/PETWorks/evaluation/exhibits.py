@@ -86,7 +86,7 @@ class Distances:
     diversity: tuple[Diversity, ...]
 
 
-def compute_distances(evaluation: Evaluation, facts: Facts, may: Disclosure) -> tuple[Distances, ...]:
+def compute_distances(evaluation: Evaluation, facts: Facts, disclosure: Disclosure) -> tuple[Distances, ...]:
     """Return the distances for each sensitive attribute; of several t-closeness results, prefer one that fails."""
     if not len(facts.classes):
         return ()
@@ -95,12 +95,12 @@ def compute_distances(evaluation: Evaluation, facts: Facts, may: Disclosure) -> 
     for result in sorted(found, key=lambda one: one.holds is not False):
         for bound in result.bounds:
             bounds.setdefault(bound.part, bound)
-    return tuple(_compute_distances(bound, facts, may) for bound in bounds.values())
+    return tuple(_compute_distances(bound, facts, disclosure) for bound in bounds.values())
 
 
-def _compute_distances(bound: Bound, facts: Facts, may: Disclosure) -> Distances:
+def _compute_distances(bound: Bound, facts: Facts, disclosure: Disclosure) -> Distances:
     sizes, worst = bound.classes.sizes, bound.find_worst()
-    drawn = bound.classes.all if may.shows_counts else sizes >= may.least
+    drawn = bound.classes.all if disclosure.shows_counts else sizes >= disclosure.least
     (spread,) = facts.spreads(bound.part)
     decades = max(math.ceil(math.log10(max(int(sizes.max()), 2))), 1)
     across, scores, fails = np.log10(sizes[drawn]) / decades, bound.scores.approximate[drawn], bound.failing[drawn]
@@ -110,17 +110,17 @@ def _compute_distances(bound: Bound, facts: Facts, may: Disclosure) -> Distances
         limit=None if bound.limit is None else Limit.of(bound.limit),
         classes=len(sizes),
         farthest=None if worst is None else bound.scores.value(worst),
-        failing=_count_failing(bound, may),
+        failing=_count_failing(bound, disclosure),
         decades=decades,
         dots=tuple(map(Dot, across.tolist(), scores.tolist(), fails.tolist())) if 1 < len(scores) <= MAX_DOTS else (),
         grid=tuple(_count_grid(across, scores)) if len(scores) > MAX_DOTS else (),
         undrawn=len(sizes) - len(scores),
-        costly=tuple(_describe_costly(bound, may)),
+        costly=tuple(_describe_costly(bound, disclosure)),
         diversity=tuple(_count_diversity(spread, drawn)),
     )
 
 
-def _count_failing(bound: Bound, may: Disclosure) -> dict[str, int]:
+def _count_failing(bound: Bound, disclosure: Disclosure) -> dict[str, int]:
     sizes, fails = bound.classes.sizes, bound.failing
     small, large = fails & (sizes < SMALL_CLASS), fails & (sizes >= LARGE_CLASS)
     return {
@@ -129,7 +129,7 @@ def _count_failing(bound: Bound, may: Disclosure) -> dict[str, int]:
         "large": int(large.sum()),
         **(
             {"small_people": int(sizes[small].sum()), "large_people": int(sizes[large].sum())}
-            if may.shows_counts
+            if disclosure.shows_counts
             else {}
         ),
     }
@@ -143,10 +143,10 @@ def _count_grid(across: FloatArray, scores: FloatArray) -> Iterator[GridCell]:
     return map(GridCell, (cells // GRID_ROWS).tolist(), (cells % GRID_ROWS).tolist(), depth.tolist())
 
 
-def _describe_costly(bound: Bound, may: Disclosure) -> Iterator[Costly]:
+def _describe_costly(bound: Bound, disclosure: Disclosure) -> Iterator[Costly]:
     """Yield the failing classes that may be described, the largest first."""
     sizes = bound.classes.sizes
-    failing = np.flatnonzero(bound.failing & bound.find_nameable(may))
+    failing = np.flatnonzero(bound.failing & bound.find_nameable(disclosure))
     for index in failing[np.argsort(-sizes[failing], kind="stable")][:MAX_LISTED_CLASSES].tolist():
         if (values := bound.classes.values(index)) is not None:
             yield Costly(values, int(sizes[index]), bound.scores.value(index))
@@ -175,14 +175,16 @@ class ColumnLevels:
     suppressed: float  # share of all rows that are suppressed
 
 
-def compute_column_levels(facts: Facts, may: Mapping[str, Disclosure]) -> tuple[ColumnLevels, ...]:
+def compute_column_levels(facts: Facts, disclosure: Mapping[str, Disclosure]) -> tuple[ColumnLevels, ...]:
     """Return the levels of every column; nothing if a value is missing from its hierarchy (measures report that).
 
     A level may have a single value, so the cells on each level are shown only where counts may stand beside values.
     """
     try:
         return tuple(
-            _compute_levels(cells, in_hierarchy=cells.name in facts.hierarchies, told=may[cells.name].shows_counts)
+            _compute_levels(
+                cells, in_hierarchy=cells.name in facts.hierarchies, told=disclosure[cells.name].shows_counts
+            )
             for cells in facts.cells
         )
     except PETWorksError:
@@ -240,45 +242,48 @@ class Hardest(NamedTuple):
     exact: bool
 
 
-def compute_column_values(facts: Facts, may: Disclosure) -> tuple[ReportedValues, ...]:
+def compute_column_values(facts: Facts, disclosure: Disclosure) -> tuple[ReportedValues, ...]:
     """Return the values of every quasi-identifier."""
     columns = facts.roles.quasi_identifiers[:MAX_COLUMNS] if facts.fits_in_memory else ()
-    return tuple(compute_values(facts, column, may) for column in columns)
+    return tuple(compute_values(facts, column, disclosure) for column in columns)
 
 
-def compute_values(facts: Facts, column: str, may: Disclosure) -> ReportedValues:
+def compute_values(facts: Facts, column: str, disclosure: Disclosure) -> ReportedValues:
     """Return the values of one quasi-identifier."""
     found = count_released_values(facts, column)
     occurring = np.flatnonzero(found.after)
-    rows = [_build_value_rows(found, index, may) for index in occurring.tolist()]
-    if not may.names_classes and (found.mixed or not _are_alike(facts, found.kinds[occurring], may.least)):
+    rows = [_build_value_rows(found, index, disclosure) for index in occurring.tolist()]
+    if not disclosure.names_classes and (
+        found.mixed or not _are_alike(facts, found.kinds[occurring], disclosure.least)
+    ):
         rows = []
-    few = _has_small_loss(found, may.least)
-    if may.shows_counts and few:
+    few = _has_small_loss(found, disclosure.least)
+    if disclosure.shows_counts and few:
         rows = [row._replace(before=None) for row in rows]
     listed = sorted(rows, key=_order_key)[:MAX_LISTED_VALUES]
     rest = int(found.after.sum()) - sum(int(found.after[found.values.index(row.value)]) for row in listed)
     return ReportedValues(
         column=column,
-        level=found.level if column in facts.hierarchies and (may.shows_counts or not found.mixed) else None,
+        level=found.level if column in facts.hierarchies and (disclosure.shows_counts or not found.mixed) else None,
         listed=tuple(listed),
         others=len(occurring) - len(listed),
-        pooled=rest if may.shows_counts else CountBand.of(rest) if may.names_classes else None,
+        pooled=rest if disclosure.shows_counts else CountBand.of(rest) if disclosure.names_classes else None,
         suppressed=facts.scope.suppressed,
         hardest=None if found.mixed else _find_hardest(rows),  # it may be released as a finer value
-        counts_shown=may.shows_counts and not few and not found.mixed and found.before is not None,
+        counts_shown=disclosure.shows_counts and not few and not found.mixed and found.before is not None,
         gone=found.gone > 0,
     )
 
 
-def _build_value_rows(found: ReleasedValues, index: int, may: Disclosure) -> ValueRows:
+def _build_value_rows(found: ReleasedValues, index: int, disclosure: Disclosure) -> ValueRows:
     counts = [None if column is None else int(column[index]) for column in (found.after, found.before)]
-    if may.shows_counts:
+    if disclosure.shows_counts:
         return ValueRows(found.values[index], *counts)
     if found.mixed and not counts[1]:  # the original was counted on another level, so there is nothing to band
         counts[1] = None
     return ValueRows(
-        found.values[index], *(None if one is None or not may.names_classes else CountBand.of(one) for one in counts)
+        found.values[index],
+        *(None if one is None or not disclosure.names_classes else CountBand.of(one) for one in counts),
     )
 
 

@@ -83,8 +83,8 @@ def withhold_from_advice(evaluation: Evaluation, least: int = THRESHOLD) -> Advi
     advice, facts = evaluation.advice, evaluation.facts
     if advice is None or facts is None:
         return advice
-    if (may := find_disclosure(facts, least)).level is not DisclosureLevel.BANDED:
-        return advice if may.shows_counts or not may.has_mixed_levels else _withhold_costs(advice)
+    if (disclosure := find_disclosure(facts, least)).level is not DisclosureLevel.BANDED:
+        return advice if disclosure.shows_counts or not disclosure.has_mixed_levels else _withhold_costs(advice)
     return replace(advice, generalise=(), combined=None, untold=bool(advice.generalise or advice.combined))
 
 
@@ -123,13 +123,13 @@ def _publish_note(note: Note) -> Note:
 
 
 def _publish_result(result: Result) -> Result:
-    may, scope = result.disclosure, result.scope
-    if may.level is DisclosureLevel.PUBLIC:
+    disclosure, scope = result.disclosure, result.scope
+    if disclosure.level is DisclosureLevel.PUBLIC:
         return result
     if result.facts is not None:
-        may = find_disclosure(result.facts, THRESHOLD)
-    few = may.level is not DisclosureLevel.EXACT or may.least < THRESHOLD
-    of_few = few and (result.measure.of_sizes or (may.has_mixed_levels and result.measure.of_levels))
+        disclosure = find_disclosure(result.facts, THRESHOLD)
+    few = disclosure.level is not DisclosureLevel.EXACT or disclosure.least < THRESHOLD
+    of_few = few and (result.measure.of_sizes or (disclosure.has_mixed_levels and result.measure.of_levels))
     if 0 < scope.suppressed_people < THRESHOLD:  # with the heights of hierarchies, a utility discloses the count
         of_few |= isinstance(result.measure, Utility)
     rows = max(scope.rows, min(scope.rows, 1) * (THRESHOLD - 1))  # stands for "fewer than five"

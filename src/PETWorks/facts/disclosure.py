@@ -200,9 +200,9 @@ def find_disclosure(facts: Facts, least: int) -> Disclosure:
 
 
 def find_disclosure_without_audit(facts: Facts, least: int) -> Disclosure:
-    """Return what may be shown without an audit: nothing beside values if there are small classes.
+    """Return what may be shown, without running the audit: if there are small classes, no counts beside values.
 
-    For outputs that name no value anyway, and must be quick.
+    It is for outputs that show no values and must be fast.
     """
     return facts.cache(
         ("discretion", least),

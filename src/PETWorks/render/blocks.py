@@ -61,68 +61,68 @@ class CitedSource:
     clauses: tuple[Clause, ...]
 
 
-def group_by_source(evaluation: Evaluation, scribe: LineWriter) -> list[CitedSource]:
+def group_by_source(evaluation: Evaluation, writer: LineWriter) -> list[CitedSource]:
     """Return the sources that a policy names, with their clauses; clauses without a source come last."""
     named: dict[str, list[Clause]] = {}
     every: list[Requirement | NotShown] = [*evaluation.requirements, *evaluation.not_shown]
     for one in every:
         if one.source or one.clause or isinstance(one, NotShown):
-            named.setdefault(one.source, []).extend(_clauses(one, scribe))
+            named.setdefault(one.source, []).extend(_clauses(one, writer))
     unnamed = named.pop("", [])
     named |= {"": unnamed} if unnamed else {}
-    return [CitedSource(_write_message(name, scribe), tuple(clauses)) for name, clauses in named.items()]
+    return [CitedSource(_write_message(name, writer), tuple(clauses)) for name, clauses in named.items()]
 
 
-def _clauses(one: Requirement | NotShown, scribe: LineWriter) -> Iterator[Clause]:
-    clause = _write_message(one.clause, scribe)
+def _clauses(one: Requirement | NotShown, writer: LineWriter) -> Iterator[Clause]:
+    clause = _write_message(one.clause, writer)
     if isinstance(one, NotShown):
-        yield Clause(clause, scribe.write_text(scribe.word.gap).join(_not_shown(one, scribe)), NOT_SHOWN)
+        yield Clause(clause, writer.write_text(writer.word.gap).join(_not_shown(one, writer)), NOT_SHOWN)
         return
-    colon, comma = scribe.write_text(scribe.word.colon), scribe.write_text(scribe.word.comma)
-    for line in scribe.write_requirement(one):
-        aside = scribe.write_text(scribe.word.brackets).format(line.detail) if line.detail else ""
+    colon, comma = writer.write_text(writer.word.colon), writer.write_text(writer.word.comma)
+    for line in writer.write_requirement(one):
+        aside = writer.write_text(writer.word.brackets).format(line.detail) if line.detail else ""
         text = line.value + comma + line.limit + aside if line.limit else line.detail
-        doubts = [scribe.write_text(scribe.word.comma) + doubt for doubt in scribe.write_warnings(line.result)]
+        doubts = [writer.write_text(writer.word.comma) + doubt for doubt in writer.write_warnings(line.result)]
         yield Clause(clause, line.name + colon + text + "".join(doubts), line.verdict)
 
 
-def _not_shown(one: NotShown, scribe: LineWriter) -> Iterator[str]:
+def _not_shown(one: NotShown, writer: LineWriter) -> Iterator[str]:
     """Yield what no table can show, and the columns in which an inspection found signs of it."""
-    yield _write_message(one.what[scribe.language], scribe)
+    yield _write_message(one.what[writer.language], writer)
     if one.found is not None:
         found = [Name(name) for name in one.found]
-        yield scribe.say("looks_like", columns=found) if found else scribe.say("looks_like_nothing")
+        yield writer.say("looks_like", columns=found) if found else writer.say("looks_like_nothing")
 
 
-def _write_message(text: str, scribe: LineWriter) -> str:
-    return scribe.medium.message(text) if text else ""
+def _write_message(text: str, writer: LineWriter) -> str:
+    return writer.medium.message(text) if text else ""
 
 
-def write_clauses(evaluation: Evaluation, scribe: LineWriter) -> list[str]:
+def write_clauses(evaluation: Evaluation, writer: LineWriter) -> list[str]:
     """Write the clauses of each source as lines of text, each after its verdict."""
-    sources = group_by_source(evaluation, scribe)
-    verdicts = {one.verdict: scribe.say(one.verdict) for source in sources for one in source.clauses}
+    sources = group_by_source(evaluation, writer)
+    verdicts = {one.verdict: writer.say(one.verdict) for source in sources for one in source.clauses}
     width = max(map(display_width, verdicts.values()), default=0) + len(GAP)
-    lines = wrap_indented(scribe.say("clauses"), 0) if sources else []
+    lines = wrap_indented(writer.say("clauses"), 0) if sources else []
     for source in sources:
-        lines += wrap_indented(source.name or scribe.say("no_source"), len(GAP))
+        lines += wrap_indented(source.name or writer.say("no_source"), len(GAP))
         for one in source.clauses:
-            text = scribe.word.colon.join(filter(None, [one.clause, one.text]))
+            text = writer.word.colon.join(filter(None, [one.clause, one.text]))
             first, *more = wrap_indented(text, width + 2 * len(GAP))
             lines += [2 * GAP + pad(verdicts[one.verdict], width) + first.lstrip(), *more]
     return lines
 
 
-def write_clause_heads(scribe: LineWriter) -> list[str]:
+def write_clause_heads(writer: LineWriter) -> list[str]:
     """Write the heads of a table of clauses."""
-    return [scribe.say(head) for head in ("source", "clause", "told_of_clause", "verdict")]
+    return [writer.say(head) for head in ("source", "clause", "told_of_clause", "verdict")]
 
 
-def write_clause_rows(evaluation: Evaluation, scribe: LineWriter) -> list[list[str]]:
+def write_clause_rows(evaluation: Evaluation, writer: LineWriter) -> list[list[str]]:
     """Write the rows of a table of clauses; none if no source is named."""
     return [
-        [source.name, one.clause, one.text, scribe.say("cannot_show" if one.verdict == NOT_SHOWN else one.verdict)]
-        for source in group_by_source(evaluation, scribe)
+        [source.name, one.clause, one.text, writer.say("cannot_show" if one.verdict == NOT_SHOWN else one.verdict)]
+        for source in group_by_source(evaluation, writer)
         for one in source.clauses
     ]
 
@@ -198,112 +198,112 @@ Subject = Result | Evaluation | Explanation | Account
 
 def build_blocks(subject: Subject, language: str, medium: Medium) -> Iterator[Block]:
     """Yield the blocks of a subject, in a language and for a medium."""
-    scribe = LineWriter(language, medium)
+    writer = LineWriter(language, medium)
     if isinstance(subject, Evaluation):
-        yield from _evaluation(subject, scribe)
+        yield from _evaluation(subject, writer)
     elif isinstance(subject, Explanation):
-        yield from _explanation(subject.result, scribe)
+        yield from _explanation(subject.result, writer)
     elif isinstance(subject, Account):
-        yield from _account(subject, scribe)
+        yield from _account(subject, writer)
     else:
-        yield from _result(subject, scribe)
+        yield from _result(subject, writer)
 
 
-def _evaluation(evaluation: Evaluation, scribe: LineWriter) -> Iterator[Block]:
-    language, medium = scribe.language, scribe.medium
-    yield from scribe.write_openings(evaluation)
-    yield Headline(scribe.write_answer(evaluation))
-    yield from scribe.write_alarms(evaluation)
-    if nothing := scribe.write_nothing_published(evaluation):
+def _evaluation(evaluation: Evaluation, writer: LineWriter) -> Iterator[Block]:
+    language, medium = writer.language, writer.medium
+    yield from writer.write_openings(evaluation)
+    yield Headline(writer.write_answer(evaluation))
+    yield from writer.write_alarms(evaluation)
+    if nothing := writer.write_nothing_published(evaluation):
         yield nothing
-    yield _measures(evaluation, scribe)
-    if clauses := write_clause_rows(evaluation, scribe):
-        yield scribe.say("clauses_head")
-        yield TextTable(write_clause_heads(scribe), clauses, short=(3,))
+    yield _measures(evaluation, writer)
+    if clauses := write_clause_rows(evaluation, writer):
+        yield writer.say("clauses_head")
+        yield TextTable(write_clause_heads(writer), clauses, short=(3,))
     if evaluation.skipped:
         skipped = [
-            (scribe.write_title(find(name)), note_text(why, language, medium, find(name)))
+            (writer.write_title(find(name)), note_text(why, language, medium, find(name)))
             for name, why in evaluation.skipped.items()
         ]
-        yield TextTable((scribe.write_text(scribe.word.skipped), scribe.say("reason")), skipped)
+        yield TextTable((writer.write_text(writer.word.skipped), writer.say("reason")), skipped)
     if scope := find_scope(evaluation):
-        yield scribe.write_scope(scope)
+        yield writer.write_scope(scope)
     yield from write_remarks(evaluation, language, medium)
 
 
-def _measures(evaluation: Evaluation, scribe: LineWriter) -> TextTable:
+def _measures(evaluation: Evaluation, writer: LineWriter) -> TextTable:
     """Build one table of the requirements, then of the results without a limit, with a sentence for each."""
     rows: list[Sequence[str | VerdictBlock]] = []
-    for line in scribe.write_requirements(evaluation):
-        verdict = VerdictBlock(line.verdict, scribe.say(line.verdict))
-        says = write_meaning(line.result, line.part, scribe.language, scribe.medium) if line.result else line.detail
+    for line in writer.write_requirements(evaluation):
+        verdict = VerdictBlock(line.verdict, writer.say(line.verdict))
+        says = write_meaning(line.result, line.part, writer.language, writer.medium) if line.result else line.detail
         rows.append([verdict, line.name, line.value, line.limit, says])
     for result in evaluation:
         if result.holds is None:
-            for line, (name, part) in zip(scribe.write_result_lines(result), select_line_parts(result), strict=True):
-                says = write_meaning(result, name, scribe.language, scribe.medium)
-                rows.append(["", line.name, line.value, scribe.write_direction(part), says])
-    heads = [scribe.say(key) for key in ("verdict", "measure", "measured_head", "limit", "meaning")]
+            for line, (name, part) in zip(writer.write_result_lines(result), select_line_parts(result), strict=True):
+                says = write_meaning(result, name, writer.language, writer.medium)
+                rows.append(["", line.name, line.value, writer.write_direction(part), says])
+    heads = [writer.say(key) for key in ("verdict", "measure", "measured_head", "limit", "meaning")]
     if evaluation.requirements:
         return TextTable(heads, rows, right=(2,), short=(0, 2, 3))
-    heads[3] = scribe.say("direction")
+    heads[3] = writer.say("direction")
     return TextTable(heads[1:], [row[1:] for row in rows], right=(1,), short=(1, 2))
 
 
-def _result(result: Result, scribe: LineWriter) -> Iterator[Block]:
-    word, medium = words(scribe.language, result.measure), scribe.medium
-    yield from scribe.write_openings(result)
-    yield Headline(write_title_line(result, scribe.language, medium))
-    yield write_sentence(result, scribe.language, medium)
+def _result(result: Result, writer: LineWriter) -> Iterator[Block]:
+    word, medium = words(writer.language, result.measure), writer.medium
+    yield from writer.write_openings(result)
+    yield Headline(write_title_line(result, writer.language, medium))
+    yield write_sentence(result, writer.language, medium)
     if result.failing_classes:
         yield write_failing_counts(result, word, medium)
     if len(result.parts) > 1:
         shown = list(result.parts.items())[:MAX_LISTED_PARTS]
         parts = [(write_part_name(result, one, word, medium), write_part(part, word, medium)) for one, part in shown]
-        yield TextTable((scribe.say("part"), scribe.say("measured_head")), parts)
+        yield TextTable((writer.say("part"), writer.say("measured_head")), parts)
         if len(result.parts) > MAX_LISTED_PARTS:
-            yield scribe.write_text(word.more.format(format_number(len(result.parts) - MAX_LISTED_PARTS)))
+            yield writer.write_text(word.more.format(format_number(len(result.parts) - MAX_LISTED_PARTS)))
     if result.worst:
         yield TextTable(
-            (scribe.say("class"), scribe.say("people"), scribe.say("measured_head")),
-            [_class(one, scribe) for one in result.worst[:CLASSES]],
+            (writer.say("class"), writer.say("people"), writer.say("measured_head")),
+            [_class(one, writer) for one in result.worst[:CLASSES]],
             right=(1,),
         )
     if result.scope.rows:
-        yield scribe.write_scope(result.scope)
-    yield from write_notes(result, scribe.language, medium)
+        yield writer.write_scope(result.scope)
+    yield from write_notes(result, writer.language, medium)
 
 
-def _class(one: ClassScore, scribe: LineWriter) -> tuple[str, str, str]:
+def _class(one: ClassScore, writer: LineWriter) -> tuple[str, str, str]:
     """Write the values, size and score of a class; values of a class below the threshold are withheld."""
-    word, medium = scribe.word, scribe.medium
+    word, medium = writer.word, writer.medium
     withheld = one.values is None
     values = medium.text(word.withheld) if withheld else fill("{values}", {"values": one.values}, word, medium)
     score = format_exact(one.exact, one.value, word.brackets)
     return values, medium.figure(format_number(one.size)), medium.figure(score)
 
 
-def _explanation(result: Result, scribe: LineWriter) -> Iterator[Block]:
-    write = partial(write_step, result=result, language=scribe.language, medium=scribe.medium)
-    yield from scribe.write_openings(result)
+def _explanation(result: Result, writer: LineWriter) -> Iterator[Block]:
+    write = partial(write_step, result=result, language=writer.language, medium=writer.medium)
+    yield from writer.write_openings(result)
     for name, _ in select_line_parts(result):
-        yield Headline(write_title_line(result, scribe.language, scribe.medium, name))
+        yield Headline(write_title_line(result, writer.language, writer.medium, name))
     doubts = [note for note in result.warnings if not note.leading]
-    yield from (warning_text(note, scribe.language, scribe.medium) for note in doubts)
+    yield from (warning_text(note, writer.language, writer.medium) for note in doubts)
     yield Steps([(write(step), [*map(write, step.lines)]) for step in result.steps])
 
 
-def _account(account: Account, scribe: LineWriter) -> Iterator[Block]:
-    making = scribe.word.making
-    word = replace(scribe.word, terms=making)
+def _account(account: Account, writer: LineWriter) -> Iterator[Block]:
+    making = writer.word.making
+    word = replace(writer.word, terms=making)
 
     def write(step: Step) -> str:
-        return fill(making[step.kind], step.figures, word, scribe.medium)
+        return fill(making[step.kind], step.figures, word, writer.medium)
 
     yield Headline(write(account.head))
     for result in account.results:
         yield from (
-            write_title_line(result, scribe.language, scribe.medium, name) for name, _ in select_line_parts(result)
+            write_title_line(result, writer.language, writer.medium, name) for name, _ in select_line_parts(result)
         )
     yield from map(write, account.remarks)
     if account.steps:

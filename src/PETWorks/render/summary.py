@@ -40,54 +40,54 @@ def write_check(evaluation: Evaluation, language: str = "en", advice: Advice | N
 
     `command` is the path of the policy, as it was typed.
     """
-    scribe, scope = LineWriter(language), find_scope(evaluation)
-    lines = [*_write_opening(evaluation, scribe), *([*_write_scope(scope, scribe), ""] if scope else [])]
-    if nothing := scribe.write_nothing_published(evaluation):
+    writer, scope = LineWriter(language), find_scope(evaluation)
+    lines = [*_write_opening(evaluation, writer), *([*_write_scope(scope, writer), ""] if scope else [])]
+    if nothing := writer.write_nothing_published(evaluation):
         lines += [*wrap_indented(nothing, 0), ""]
-    lines += [*_requirements(scribe.write_requirements(evaluation), scribe), ""] if evaluation.requirements else []
-    lines += [*clauses, ""] if (clauses := write_clauses(evaluation, scribe)) else []
+    lines += [*_requirements(writer.write_requirements(evaluation), writer), ""] if evaluation.requirements else []
+    lines += [*clauses, ""] if (clauses := write_clauses(evaluation, writer)) else []
     lines += [
         line
-        for text in (scribe.write_answer(evaluation), *scribe.write_alarms(evaluation))
+        for text in (writer.write_answer(evaluation), *writer.write_alarms(evaluation))
         for line in wrap_indented(text, 0)
     ]
     if advice and scope and not evaluation.is_public:
-        lines += [line for sentence in _advice(advice, scope, scribe) for line in wrap_indented(sentence, 2)]
+        lines += [line for sentence in _advice(advice, scope, writer) for line in wrap_indented(sentence, 2)]
     if command and (wrong := list_failing(evaluation)):
         name, spoken = wrong[0].measure.name, ["--lang", language] if language != "en" else []
         asked = ["petworks", "explain", command, name, *spoken]
-        lines.append(GAP + scribe.say("why") + shlex.join(asked))  # not wrapped, so that it can be copied
+        lines.append(GAP + writer.say("why") + shlex.join(asked))  # not wrapped, so that it can be copied
     return "\n".join(lines)
 
 
 def write_evaluation_table(evaluation: Evaluation, language: str = "en") -> str:
     """Write a table of results by family, each with what decided it, then the measures that were not evaluated."""
-    scribe = LineWriter(language)
+    writer = LineWriter(language)
     results = sorted(evaluation, key=lambda result: list(FAMILIES).index(result.measure.family))
-    lines = [(result.measure.family, line) for result in results for line in scribe.write_result_lines(result)]
+    lines = [(result.measure.family, line) for result in results for line in writer.write_result_lines(result)]
     value = min(max([VALUES, *(display_width(line.value) for _, line in lines)]), LONG)
     columns = (Column(DECIDED - value - 2 * len(GAP)), Column(value, right=True), Column(WIDTH - DECIDED))
-    written = _write_opening(evaluation, scribe)
-    written += [*wrap_indented(nothing, 0), ""] if (nothing := scribe.write_nothing_published(evaluation)) else []
-    heading = [scribe.say("measured"), scribe.say("decided")]
+    written = _write_opening(evaluation, writer)
+    written += [*wrap_indented(nothing, 0), ""] if (nothing := writer.write_nothing_published(evaluation)) else []
+    heading = [writer.say("measured"), writer.say("decided")]
     for family, group in groupby(lines, key=lambda one: one[0]):
         direction = FAMILIES[family]
-        better = getattr(scribe.word, direction) if direction else heading[1]
-        written += _row([scribe.say(family), heading[0], better], columns)
+        better = getattr(writer.word, direction) if direction else heading[1]
+        written += _row([writer.say(family), heading[0], better], columns)
         heading = ["", ""]
         for _, line in group:
             written += _row([line.name, line.value, line.detail], columns, indent=2)
-            for warning in scribe.write_warnings(line.result):
+            for warning in writer.write_warnings(line.result):
                 written += wrap_indented(warning, 4)
     if evaluation.skipped:
-        written += [scribe.word.skipped]
-        for reason, names in scribe.group_skipped(evaluation):
-            written += _row([scribe.word.separator.join(names), "-", reason], columns, indent=2)
-    closing = scribe.write_answer(evaluation) if evaluation.requirements else scribe.say("unjudged")
+        written += [writer.word.skipped]
+        for reason, names in writer.group_skipped(evaluation):
+            written += _row([writer.word.separator.join(names), "-", reason], columns, indent=2)
+    closing = writer.write_answer(evaluation) if evaluation.requirements else writer.say("unjudged")
     scope = find_scope(evaluation)
-    people = [scribe.write_scope(scope)] if scope and scope.known else []
+    people = [writer.write_scope(scope)] if scope and scope.known else []
     written += [
-        line for text in (closing, *people, *scribe.write_alarms(evaluation)) for line in wrap_indented(text, 0)
+        line for text in (closing, *people, *writer.write_alarms(evaluation)) for line in wrap_indented(text, 0)
     ]
     return "\n".join(written)
 
@@ -106,21 +106,21 @@ def color_verdicts(text: str) -> Text:
     return shown
 
 
-def _write_opening(evaluation: Evaluation, scribe: LineWriter) -> list[str]:
-    lines = [line for text in scribe.write_openings(evaluation) for line in wrap_indented(text, 0)]
+def _write_opening(evaluation: Evaluation, writer: LineWriter) -> list[str]:
+    lines = [line for text in writer.write_openings(evaluation) for line in wrap_indented(text, 0)]
     return [*lines, ""] if lines else []
 
 
-def _write_scope(scope: Scope, scribe: LineWriter) -> list[str]:
-    name, size = PLAIN.name(scope.name), scribe.write_scope(scope)
+def _write_scope(scope: Scope, writer: LineWriter) -> list[str]:
+    name, size = PLAIN.name(scope.name), writer.write_scope(scope)
     if display_width(name + GAP + size) <= WIDTH:
         return [name + GAP + size]
     return [*wrap(name, WIDTH), *wrap_indented(size, 2)]
 
 
-def _requirements(lines: Sequence[ReportLine], scribe: LineWriter) -> Iterator[str]:
+def _requirements(lines: Sequence[ReportLine], writer: LineWriter) -> Iterator[str]:
     """Yield the requirements as aligned columns; wrap a name that leaves no room for the other columns."""
-    verdicts = [scribe.say(line.verdict) for line in lines]
+    verdicts = [writer.say(line.verdict) for line in lines]
     limit = max([LIMITS, *(display_width(line.limit) for line in lines)])
     rests = [(pad(line.limit, limit) + GAP if line.limit else "") + line.detail for line in lines]
     verdict, value = max(map(display_width, verdicts)), min(max(display_width(line.value) for line in lines), LONG)
@@ -133,11 +133,11 @@ def _requirements(lines: Sequence[ReportLine], scribe: LineWriter) -> Iterator[s
     for line, verdict_text, rest in zip(lines, verdicts, rests, strict=True):
         rows = list(_row([verdict_text, line.name, line.value, rest], columns))
         if line.why:
-            why = scribe.word.brackets.format(line.why).strip()
+            why = writer.word.brackets.format(line.why).strip()
             beside = len(rows) == 1 and display_width(rows[0] + GAP + why) <= WIDTH
             rows = [rows[0] + GAP + why] if beside else rows + wrap_indented(why, verdict + len(GAP))
         yield from rows
-        for warning in scribe.write_warnings(line.result):
+        for warning in writer.write_warnings(line.result):
             yield from wrap_indented(warning, verdict + len(GAP))
 
 
@@ -154,22 +154,22 @@ def _align(text: str, column: Column) -> str:
     return " " * (column.width - display_width(text)) + text if column.right else pad(text, column.width)
 
 
-def _advice(advice: Advice, scope: Scope, scribe: LineWriter) -> Iterator[str]:
+def _advice(advice: Advice, scope: Scope, writer: LineWriter) -> Iterator[str]:
     """Yield sentences on what would help most, and what it would cost."""
     for remedy in advice.best:
         figures = {"classes": remedy.classes, "people": remedy.people, "share": remedy.people / scope.everybody}
-        measures = [scribe.write_title(one) for one in remedy.only]
-        change = scribe.say(_change(remedy), lifts=remedy.lifts, measures=measures, **figures)
+        measures = [writer.write_title(one) for one in remedy.only]
+        change = writer.say(_change(remedy), lifts=remedy.lifts, measures=measures, **figures)
         verdict = "would_help" if remedy.failing else "would_hold"
         verdict += "" if remedy.evaluated == len(remedy.after) else "_unasked"
-        costs = [scribe.say("further_suppressed", **figures)] if remedy.people and not remedy.classes else []
-        costs += _cost(advice, remedy, scribe)
-        text = scribe.say(verdict, change=change, left=remedy.failing, all=remedy.evaluated)
-        yield text + scribe.say("semicolon" if costs else "stop")
+        costs = [writer.say("further_suppressed", **figures)] if remedy.people and not remedy.classes else []
+        costs += _cost(advice, remedy, writer)
+        text = writer.say(verdict, change=change, left=remedy.failing, all=remedy.evaluated)
+        yield text + writer.say("semicolon" if costs else "stop")
         if costs:
-            yield (scribe.say("semicolon") + scribe.word.gap).join(costs) + scribe.say("stop")
+            yield (writer.say("semicolon") + writer.word.gap).join(costs) + writer.say("stop")
     if advice.untold:
-        yield scribe.say("remedies_untold")
+        yield writer.say("remedies_untold")
 
 
 def _change(remedy: Remedy) -> str:
@@ -181,8 +181,8 @@ def _change(remedy: Remedy) -> str:
     return "suppressing_one" if remedy.classes == 1 else "suppressing"
 
 
-def _cost(advice: Advice, remedy: Remedy, scribe: LineWriter) -> list[str]:
+def _cost(advice: Advice, remedy: Remedy, writer: LineWriter) -> list[str]:
     if advice.precision is None or remedy.precision is None:
         return []
     before, after = map(format_number, (advice.precision, remedy.precision))
-    return [scribe.say("precision_stays" if before == after else "precision_falls", before=before, after=after)]
+    return [writer.say("precision_stays" if before == after else "precision_falls", before=before, after=after)]

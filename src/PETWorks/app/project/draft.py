@@ -223,7 +223,7 @@ class Draft:
         return self.with_section("require", [dict(one) for one in requirements])
 
     def with_requirement(self, requirement: Table, place: int | None = None) -> Draft:
-        """Return a draft with one more requirement, or with another one at a place, counted from 0."""
+        """Return a draft with this requirement at the end, or in place of the one at `place`, counted from 0."""
         listed = [*self.requirements]
         listed[len(listed) if place is None else place : len(listed) if place is None else place + 1] = [requirement]
         return self.with_requirements(listed)

@@ -35,21 +35,21 @@ OUTCOMES = {"failure": "failures", "error": "errors", "skipped": "skipped"}
 
 def evaluation_junit(evaluation: Evaluation, language: str = "en") -> str:
     """Write the requirements as test cases; without requirements, the results, as test cases that pass."""
-    scribe, scope = LineWriter(language), find_scope(evaluation)
-    cases = _cases(evaluation, scribe)
+    writer, scope = LineWriter(language), find_scope(evaluation)
+    cases = _cases(evaluation, writer)
     suite = Element("testsuite", name=PLAIN.name(evaluation.title or (scope.name if scope else "PETWorks")))
     properties = SubElement(suite, "properties")
-    warnings = [("warning", text) for text in (*scribe.write_openings(evaluation), *scribe.write_alarms(evaluation))]
+    warnings = [("warning", text) for text in (*writer.write_openings(evaluation), *writer.write_alarms(evaluation))]
     for name, value in [*_properties(cases, scope), *warnings]:
         SubElement(properties, "property", name=name, value=value)
     for name, (measure, line) in cases.items():
-        suite.append(_case(name, measure, line, scribe))
+        suite.append(_case(name, measure, line, writer))
     if scope and scope.known:
-        SubElement(suite, "system-out").text = scribe.write_scope(scope)
+        SubElement(suite, "system-out").text = writer.write_scope(scope)
     for name, note in evaluation.skipped.items():
         kind = find(name)
         case = SubElement(suite, "testcase", classname=kind.family, name=kind.words[NAMED_IN].title)
-        SubElement(case, "skipped", message=scribe.write_reason(note, kind))
+        SubElement(case, "skipped", message=writer.write_reason(note, kind))
     counts = {attribute: str(len(suite.findall(f"testcase/{tag}"))) for tag, attribute in OUTCOMES.items()}
     suite.attrib |= {"tests": str(len(suite.findall("testcase"))), **counts}
     suites = Element("testsuites", {one: suite.attrib[one] for one in ("tests", "failures", "errors")}, name="PETWorks")
@@ -58,10 +58,10 @@ def evaluation_junit(evaluation: Evaluation, language: str = "en") -> str:
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{tostring(suites, encoding="unicode")}\n'
 
 
-def _cases(evaluation: Evaluation, scribe: LineWriter) -> Mapping[str, tuple[Measure, ReportLine]]:
+def _cases(evaluation: Evaluation, writer: LineWriter) -> Mapping[str, tuple[Measure, ReportLine]]:
     """Return the test cases by name, the same in every run; repeated names are numbered."""
-    asked = [(one.measure, line) for one in evaluation.requirements for line in scribe.write_requirement(one)]
-    measured = [(result.measure, line) for result in evaluation for line in scribe.write_result_lines(result)]
+    asked = [(one.measure, line) for one in evaluation.requirements for line in writer.write_requirement(one)]
+    measured = [(result.measure, line) for result in evaluation for line in writer.write_result_lines(result)]
     cases, times = {}, Counter[str]()
     for measure, line in asked or measured:
         name = _name(measure, line)
@@ -91,15 +91,15 @@ def _properties(cases: Mapping[str, tuple[Measure, ReportLine]], scope: Scope | 
         yield from ((f"{name}: {key}", value) for key, value in texts.items() if value)
 
 
-def _case(name: str, measure: Measure, line: ReportLine, scribe: LineWriter) -> Element:
+def _case(name: str, measure: Measure, line: ReportLine, writer: LineWriter) -> Element:
     case = Element("testcase", classname=measure.family, name=name)
     if line.verdict == "unasked":
-        SubElement(case, "error", type=scribe.say("could_not_be_asked"), message=line.detail)
+        SubElement(case, "error", type=writer.say("could_not_be_asked"), message=line.detail)
     if line.verdict == "fails" and line.result:
-        message = write_title_line(line.result, scribe.language, name=line.part)
-        failure = SubElement(case, "failure", type=scribe.word.fails, message=message)
-        failure.text = explanation_text(line.result, scribe.language, line.part)
-    if warnings := scribe.write_warnings(line.result):
+        message = write_title_line(line.result, writer.language, name=line.part)
+        failure = SubElement(case, "failure", type=writer.word.fails, message=message)
+        failure.text = explanation_text(line.result, writer.language, line.part)
+    if warnings := writer.write_warnings(line.result):
         SubElement(case, "system-out").text = "\n".join(warnings)
     return case
 

@@ -38,23 +38,23 @@ class Markdown(Medium):
 
 def evaluation_markdown(evaluation: Evaluation, language: str = "en") -> str:
     """Write the verdict, a table, the steps of the measures that fail, the scope and the notes."""
-    scribe = LineWriter(language, Markdown())
+    writer = LineWriter(language, Markdown())
     blocks = [
-        *scribe.write_openings(evaluation),
-        f"**{scribe.write_answer(evaluation)}**",
-        *scribe.write_alarms(evaluation),
+        *writer.write_openings(evaluation),
+        f"**{writer.write_answer(evaluation)}**",
+        *writer.write_alarms(evaluation),
     ]
-    blocks += [scribe.write_nothing_published(evaluation), _scope(evaluation, scribe)]
-    blocks += ["\n".join(_table(evaluation, scribe))]
-    blocks += _clauses(evaluation, scribe)
-    lines = scribe.write_requirements(evaluation)
-    blocks += [_steps(line.result, line.part, scribe) for line in lines if line.result and _is_explained(line)]
+    blocks += [writer.write_nothing_published(evaluation), _scope(evaluation, writer)]
+    blocks += ["\n".join(_table(evaluation, writer))]
+    blocks += _clauses(evaluation, writer)
+    lines = writer.write_requirements(evaluation)
+    blocks += [_steps(line.result, line.part, writer) for line in lines if line.result and _is_explained(line)]
     skipped = [
-        scribe.word.separator.join(names) + scribe.word.colon + why for why, names in scribe.group_skipped(evaluation)
+        writer.word.separator.join(names) + writer.word.colon + why for why, names in writer.group_skipped(evaluation)
     ]
-    notes = write_remarks(evaluation, language, scribe.medium)
-    for heading, entries in ((scribe.word.skipped, skipped), (scribe.word.command["notes"], notes)):
-        blocks += [f"**{scribe.write_text(heading)}**", "\n".join(f"- {entry}" for entry in entries)] if entries else []
+    notes = write_remarks(evaluation, language, writer.medium)
+    for heading, entries in ((writer.word.skipped, skipped), (writer.word.command["notes"], notes)):
+        blocks += [f"**{writer.write_text(heading)}**", "\n".join(f"- {entry}" for entry in entries)] if entries else []
     return "\n\n".join(filter(None, blocks)) + "\n"
 
 
@@ -62,36 +62,36 @@ def _is_explained(line: ReportLine) -> bool:
     return line.verdict == "fails" and line.result is not None and not is_public(line.result.scope)
 
 
-def _scope(evaluation: Evaluation, scribe: LineWriter) -> str:
-    names = [scribe.medium.name(evaluation.title)] if evaluation.title else []
+def _scope(evaluation: Evaluation, writer: LineWriter) -> str:
+    names = [writer.medium.name(evaluation.title)] if evaluation.title else []
     if scope := find_scope(evaluation):
-        names += [scribe.medium.name(scope.name), scribe.write_scope(scope)]
-    return scribe.write_text(scribe.word.comma).join(names)
+        names += [writer.medium.name(scope.name), writer.write_scope(scope)]
+    return writer.write_text(writer.word.comma).join(names)
 
 
-def _table(evaluation: Evaluation, scribe: LineWriter) -> Iterator[str]:
+def _table(evaluation: Evaluation, writer: LineWriter) -> Iterator[str]:
     """Yield the lines of a table: the requirements, then the results without a limit; omit an empty last column."""
-    judged = scribe.write_requirements(evaluation)
+    judged = writer.write_requirements(evaluation)
     heads = ["verdict", "requirement", "measured_head", "limit"] if judged else ["measure", "measured_head"]
     unjudged = [result for result in evaluation if result.holds is None]
-    lines = judged + [line for result in unjudged for line in scribe.write_result_lines(result)]
-    details = ["<br>".join(filter(None, [line.detail, *scribe.write_warnings(line.result)])) for line in lines]
+    lines = judged + [line for result in unjudged for line in writer.write_result_lines(result)]
+    details = ["<br>".join(filter(None, [line.detail, *writer.write_warnings(line.result)])) for line in lines]
     if any(details):
         heads.append("notes" if evaluation.is_public else "failing_head" if judged else "decided_head")
-    yield write_table_row([scribe.say(head) for head in heads])
+    yield write_table_row([writer.say(head) for head in heads])
     yield write_table_row(["---:" if head == "measured_head" else "---" for head in heads])
     for line, detail in zip(lines, details, strict=True):
-        name = line.name + (scribe.word.brackets.format(line.why) if line.why else "")
-        verdict = f"**{scribe.say(line.verdict)}**" if line.verdict else ""
+        name = line.name + (writer.word.brackets.format(line.why) if line.why else "")
+        verdict = f"**{writer.say(line.verdict)}**" if line.verdict else ""
         cells = [verdict, name, line.value, line.limit] if judged else [name, line.value]
         yield write_table_row([*cells, detail] if any(details) else cells)
 
 
-def _clauses(evaluation: Evaluation, scribe: LineWriter) -> list[str]:
+def _clauses(evaluation: Evaluation, writer: LineWriter) -> list[str]:
     """Write a table of the clauses of each source; nothing if no source is named."""
-    rows = write_clause_rows(evaluation, scribe)
-    table = "\n".join(map(write_table_row, [write_clause_heads(scribe), ["---"] * 4, *rows]))
-    return [f"**{scribe.say('clauses_head')}**", table] if rows else []
+    rows = write_clause_rows(evaluation, writer)
+    table = "\n".join(map(write_table_row, [write_clause_heads(writer), ["---"] * 4, *rows]))
+    return [f"**{writer.say('clauses_head')}**", table] if rows else []
 
 
 def write_table_row(cells: Sequence[str]) -> str:
@@ -99,12 +99,12 @@ def write_table_row(cells: Sequence[str]) -> str:
     return "| " + " | ".join(cell.replace("|", r"\|") for cell in cells) + " |"
 
 
-def _steps(result: Result, part: str, scribe: LineWriter) -> str:
+def _steps(result: Result, part: str, writer: LineWriter) -> str:
     lines = []
     for number, step in enumerate(select_steps(result, part), 1):
-        lines.append(f"{number}. {write_step(step, result, scribe.language, scribe.medium)}")
-        lines += [f"    - {write_step(each, result, scribe.language, scribe.medium)}" for each in step.lines]
-    summary = write_title_line(result, scribe.language, HTML, part)
+        lines.append(f"{number}. {write_step(step, result, writer.language, writer.medium)}")
+        lines += [f"    - {write_step(each, result, writer.language, writer.medium)}" for each in step.lines]
+    summary = write_title_line(result, writer.language, HTML, part)
     return "\n\n".join([f"<details>\n<summary>{summary}</summary>", "\n".join(lines), "</details>"])
 
 

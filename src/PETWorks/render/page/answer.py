@@ -302,7 +302,7 @@ def build_clauses_section(view: EvaluationView) -> Mapping[str, Any]:
 def build_sources(evaluation: Evaluation) -> Mapping[str, Any]:
     """Return the sources, each with a row for each of its clauses; none if no source is named."""
     sources = []
-    for several in zip(*(group_by_source(evaluation, scribe) for scribe in SCRIBES), strict=True):
+    for several in zip(*(group_by_source(evaluation, writer) for writer in SCRIBES), strict=True):
         rows = [
             {
                 "clause": _both(one.clause for one in each),
@@ -311,7 +311,7 @@ def build_sources(evaluation: Evaluation) -> Mapping[str, Any]:
             }
             for each in zip(*(source.clauses for source in several), strict=True)
         ]
-        named = [source.name or scribe.say("no_source") for source, scribe in zip(several, SCRIBES, strict=True)]
+        named = [source.name or writer.say("no_source") for source, writer in zip(several, SCRIBES, strict=True)]
         sources.append({"name": _both(named), "rows": rows})
     heads = [_both(texts) for texts in zip(*map(write_clause_heads, SCRIBES), strict=True)]
     return {"sources": sources, "heads": heads[1:]}
@@ -332,12 +332,12 @@ def build_public_section(evaluation: Evaluation) -> Mapping[str, Any]:
         "warnings": [*write_warnings(evaluation.warnings), *write_notes(list_notes_below(evaluation))],
         "file": write_name(scope.name),
         "counted": write_counting(scope.known),
-        "scope": _both([scribe.write_scope(scope) for scribe in SCRIBES]),
+        "scope": _both([writer.write_scope(scope) for writer in SCRIBES]),
         "title": show_unprintable(evaluation.title or scope.name),
         "policy": show_unprintable(evaluation.title),
         "entries": [build_requirement_entry(one, {}) for one in sort_by_verdict(evaluation.requirements)],
         "measured": [line for one in evaluation if one.holds is None for line in _list_measured(one)],
-        "heads": [_both([scribe.say(key) for scribe in SCRIBES]) for key in ("measure", "measured_head")],
+        "heads": [_both([writer.say(key) for writer in SCRIBES]) for key in ("measure", "measured_head")],
         "clauses": build_sources(evaluation),
         "version": version("petworks"),
     }
@@ -346,11 +346,11 @@ def build_public_section(evaluation: Evaluation) -> Mapping[str, Any]:
 def _list_measured(result: Result) -> Iterator[dict[str, Any]]:
     """Yield the values of a result without a limit, each with the better direction."""
     for (_, part), *lines in zip(
-        select_line_parts(result), *(scribe.write_result_lines(result) for scribe in SCRIBES), strict=True
+        select_line_parts(result), *(writer.write_result_lines(result) for writer in SCRIBES), strict=True
     ):
         yield {
             "name": _both([line.name for line in lines]),
             "value": _both([line.value for line in lines]),
-            "better": _both([scribe.write_direction(part) for scribe in SCRIBES]),
+            "better": _both([writer.write_direction(part) for writer in SCRIBES]),
             "warnings": write_warnings(result.notes, brief=True),
         }

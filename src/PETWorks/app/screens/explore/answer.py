@@ -249,11 +249,11 @@ def list_goals(state: ExploreState, preview: ReleasePreview, language: str, leas
         )
         find_disclosure_without_audit(preview.released, least)
         shown = [_withhold_small(one, least) for one in after]
-    scribe = LineWriter(language, PAGE)
+    writer = LineWriter(language, PAGE)
     found: list[GoalRow] = []
     for one, other in zip(shown, before, strict=True):
         called = "" if one.measure.fixed_parts else one.measure.words[language].measured
-        found += [_make_row(line, other, called) for line in scribe.write_requirement(one)]
+        found += [_make_row(line, other, called) for line in writer.write_requirement(one)]
     return tuple(found)
 
 

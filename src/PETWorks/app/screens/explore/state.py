@@ -213,7 +213,7 @@ class ExploreState:
 
     @cached_property
     def best_known(self) -> NodeFigures | None:
-        """The best for the present limit and bounds, from the search or from all evaluated vectors."""
+        """The best level vector within the limit and bounds: the result of the search, else the best one evaluated."""
         return self.found or self._best_within(self.wanted)
 
     @cached_property

@@ -71,7 +71,7 @@ PRICE_SECONDS = 0.06  # that an answer waits for prices; the page polls for the 
 
 @dataclass(frozen=True)
 class LevelButton:
-    """A level of a column, as a button with its price."""
+    """A button for a level of a column. It shows which share of the rows would be suppressed, and the score."""
 
     level: int
     label: Markup  # the number of values, or the only value
