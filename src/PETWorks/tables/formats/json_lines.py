@@ -336,7 +336,7 @@ def _explain_error(error: Exception) -> str:
 
 
 def _is_broken(text: str) -> bool:
-    """Return True if the text contains a lone surrogate, half of a pair of escapes such as \\ud83d\\ude00."""
+    """Return True if the text contains a lone surrogate: half of a pair of escapes."""
     try:
         text.encode()
     except UnicodeEncodeError:
