@@ -71,6 +71,11 @@ class Original:
     def key(self, row: dict[str, str | None]) -> tuple:
         return tuple(row[name] for name in self.quasi)
 
+    def merges(self, finer: Rows, coarser: Rows) -> bool:
+        """Return False if a class is parted in more general rows: a value on two levels has two different parents."""
+        pairs = {(self.key(one), self.key(other)) for one, other in zip(finer, coarser, strict=True)}
+        return len(pairs) == len({one for one, _ in pairs})
+
     def classes(self, rows: Rows) -> Counter[tuple]:
         sizes = Counter(map(self.key, rows))
         sizes.pop((self.marker,) * len(self.quasi), None)
@@ -214,9 +219,12 @@ def releases_that_hold(chance: Random, table: Original, measure: Privacy, rows: 
 @searched
 @given(randoms)
 def test_what_fails_fails_in_more_detail_too(kind, chance):
-    """Without suppression, a monotone measure that fails fails for every finer vector."""
+    """Without suppression, a monotone measure that fails fails for every finer vector, whose classes it merges."""
     table = original(chance)
-    finer, coarser = (table.facts(table.lifted(levels)) for levels in vectors(chance, table))
+    lifted = [table.lifted(levels) for levels in vectors(chance, table)]
+    if not table.merges(*lifted):
+        return
+    finer, coarser = map(table.facts, lifted)
     with suppress(pw.PETWorksError):
         for measure in judging(kind, chance, finer):
             if measure.monotone and measure.declarations_hold(coarser) and not finer.scope.suppressed:
