@@ -130,6 +130,8 @@ __all__ = [  # noqa: RUF022 (in two parts)
 ]
 
 _HOMES = {
+    "Accept": "premises.accept",
+    "Adversary": "premises.adversary",
     "Writing": "settings.sections",
     "Table": "anonymization.input_table",
     "Search": "settings.sections",
@@ -147,6 +149,8 @@ _HOMES = {
     "PETValidation": "legacy",
     "PETWorksError": "errors",
     "Policy": "policy.policy",
+    "Premise": "premises.premise",
+    "Premises": "premises.premise",
     "Release": "evaluation.release",
     "Result": "measure.result",
     "anonymize": "anonymization.make",

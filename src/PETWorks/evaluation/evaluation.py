@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, overload
@@ -17,6 +17,7 @@ from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import Note
 from PETWorks.facts.record import InputRecord, PolicyInput, build_record
 from PETWorks.measure.result import Displayed, FailingRows, InLanguage, Result
+from PETWorks.premises.premise import Premises
 from PETWorks.presentation import Language, presenter
 from PETWorks.tables.counting.tally import Mask
 from PETWorks.tables.frames import Library
@@ -47,6 +48,8 @@ class Evaluation(Displayed, FailingRows, Sequence[Result]):
         self.policy: PolicyInput | None = None  # the file that the requirements come from
         self.not_shown: tuple[NotShown, ...] = ()  # requirements of its sources that no table can show
         self.provenance_source: ProvenanceSource | None = None  # of a release that PETWorks made
+        self.premise_source: Callable[[], Premises] | None = None  # checks the premises, when they are first asked for
+        self.judges_premises = False  # True: a premise that does not hold fails the verdict
         self._record, self._facts, self._making = record, facts, making
 
     @property
@@ -57,9 +60,32 @@ class Evaluation(Displayed, FailingRows, Sequence[Result]):
 
     @property
     def holds(self) -> bool | None:
+        """True if every requirement and premise holds; None if there is no requirement, or one was not evaluated.
+
+        A premise that does not hold fails a check, whatever the requirements say.
+        """
+        if self.judges_premises and not self.premises.holds:
+            return False
+        return self.requirements_hold
+
+    @property
+    def requirements_hold(self) -> bool | None:
         """True if every requirement holds; None if there is none, or if one could not be evaluated."""
         verdicts = [requirement.holds for requirement in self.requirements]
         return all(verdicts) if verdicts and None not in verdicts else None
+
+    @cached_property
+    def premises(self) -> Premises:
+        """The premises: what the verdicts take for granted about the rest of the file. They are checked on first use.
+
+        Empty if no release was measured, or if disclosure control came first.
+        """
+        return self.premise_source() if self.premise_source else Premises()
+
+    @property
+    def has_premises(self) -> bool:
+        """True if the premises are part of the verdict, or were asked for."""
+        return self.judges_premises or "premises" in vars(self)
 
     @property
     def warnings(self) -> tuple[Note, ...]:

@@ -1,0 +1,147 @@
+"""A premise: whether it holds, what was found in which columns, and why that may stay.
+
+`columns` has what was found in each column that speaks against the premise: counts by name. Three premises have plain
+figures in their place: `columns` says what a column lacks, `requirement` and `changed` have one count under "".
+
+>>> premises = Premises((Premise("free_text", PremiseVerdict.DOES_NOT_HOLD, {"note": {"rows": 8, "of": 12}}),))
+>>> premises.holds, premises["free_text"].columns["note"]["rows"], premises["free_text"].open
+(False, 8, ('note',))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Any, overload
+
+from PETWorks.errors import NotAskableError, UnknownNameError, did_you_mean
+from PETWorks.facts.notes import to_plain_values
+from PETWorks.premises.accept import PREMISES, Accept, compute_acceptance_digest
+from PETWorks.tables.counting.tally import IntArray
+
+RowFinder = Callable[[str], Mapping[str, IntArray]]  # by premise: the rows of each column
+
+
+class PremiseVerdict(StrEnum):
+    """The verdicts on a premise."""
+
+    HOLDS = "holds"
+    ACCEPTED = "accepted"
+    DOES_NOT_HOLD = "does not hold"
+    NOT_CHECKED = "not checked"
+
+
+@dataclass(frozen=True)
+class Premise:
+    """One premise, its verdict, and what was found."""
+
+    name: str
+    verdict: PremiseVerdict
+    columns: Mapping[str, Any] = field(default_factory=dict)  # what was found, by column
+    counts: Mapping[str, Any] = field(default_factory=dict)  # figures of the whole table
+    why: str = ""  # the reasons of what was accepted
+    unchecked: str = ""  # why it was not checked: "original", "cluster", "memory", "rows"
+    accepted: tuple[Accept, ...] = ()  # the acceptances that apply
+    open: tuple[str, ...] = ()  # the columns that nobody accepted, in the order of `columns`
+    finder: RowFinder | None = field(default=None, repr=False, compare=False)  # not pickled
+
+    def __post_init__(self) -> None:
+        """Every column is open if nothing was accepted."""
+        if self.verdict is PremiseVerdict.DOES_NOT_HOLD and not self.open and not self.accepted:
+            object.__setattr__(self, "open", tuple(self.columns))
+
+    @property
+    def holds(self) -> bool | None:
+        """False if it fails the verdict, None if it was not checked, else True."""
+        return None if self.verdict is PremiseVerdict.NOT_CHECKED else self.verdict is not PremiseVerdict.DOES_NOT_HOLD
+
+    @property
+    def rows(self) -> Mapping[str, IntArray]:
+        """The numbers, from 1, of the released rows that speak against the premise, by column. Unguarded."""
+        if self.finder is None:
+            hint = "ask for it on the evaluation that Release.evaluate, Release.check or Policy.check returned"
+            raise NotAskableError("the rows are not known: this premise is guarded, or was loaded", hint=hint)
+        return self.finder(self.name)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the state for a pickle, without the rows."""
+        return {**vars(self), "finder": None}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain values for JSON."""
+        return {
+            "premise": self.name,
+            "verdict": str(self.verdict),
+            "columns": to_plain_values(self.columns),
+            "counts": to_plain_values(self.counts),
+            "why": self.why,
+            "unchecked": self.unchecked,
+            "open": list(self.open),
+            "accepted": [one.to_dict() for one in self.accepted],
+        }
+
+    @classmethod
+    def from_dict(cls, plain: Mapping[str, Any]) -> Premise:
+        """Build it from what `to_dict` returned."""
+        given = {key: value for key, value in plain.items() if key not in ("premise", "verdict", "accepted", "open")}
+        verdict, accepted = PremiseVerdict(plain["verdict"]), tuple(map(Accept.from_dict, plain["accepted"]))
+        return cls(plain["premise"], verdict, accepted=accepted, open=tuple(plain["open"]), **given)
+
+
+@dataclass(frozen=True)
+class Premises(Sequence[Premise]):
+    """All premises of a release, by position or by name. Empty if none was checked."""
+
+    all: tuple[Premise, ...] = ()
+    unused: tuple[Accept, ...] = ()  # acceptances that nothing needs
+
+    @property
+    def failing(self) -> tuple[Premise, ...]:
+        """The premises that fail the verdict."""
+        return tuple(one for one in self.all if one.holds is False)
+
+    @property
+    def holds(self) -> bool:
+        """True if no premise fails the verdict."""
+        return not self.failing
+
+    @property
+    def accepted(self) -> tuple[Premise, ...]:
+        """The premises that stand because somebody accepted what was found."""
+        return tuple(one for one in self.all if one.verdict is PremiseVerdict.ACCEPTED)
+
+    @property
+    def unchecked(self) -> tuple[Premise, ...]:
+        """The premises that could not be checked."""
+        return tuple(one for one in self.all if one.verdict is PremiseVerdict.NOT_CHECKED)
+
+    @property
+    def digest(self) -> str | None:
+        """The SHA-256 of what was accepted, used or not; None if nothing was."""
+        return compute_acceptance_digest({*self.unused, *(one for premise in self.all for one in premise.accepted)})
+
+    def without_rows(self) -> Premises:
+        """Return the premises without access to rows."""
+        return replace(self, all=tuple(replace(one, finder=None) for one in self.all))
+
+    @overload
+    def __getitem__(self, key: int | str) -> Premise: ...
+    @overload
+    def __getitem__(self, key: slice) -> Sequence[Premise]: ...
+    def __getitem__(self, key: int | str | slice) -> Premise | Sequence[Premise]:
+        """Return a premise by its position or name."""
+        if not isinstance(key, str):
+            return self.all[key]
+        for one in self.all:
+            if one.name == key:
+                return one
+        raise UnknownNameError(f'there is no premise "{key}" here', hint=did_you_mean(key, PREMISES))
+
+    def __len__(self) -> int:
+        """Return the number of premises."""
+        return len(self.all)
+
+    def __iter__(self) -> Iterator[Premise]:
+        """Iterate over the premises, in a fixed order."""
+        return iter(self.all)
