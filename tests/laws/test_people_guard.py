@@ -17,6 +17,7 @@ import PETWorks as pw
 from laws.test_small_classes import ASKED, rows_of, small, without
 from oracle.attacker import Attacker
 from PETWorks.plugin import DisclosureLevel
+from support.attacks import attack_seeds
 from support.output import evaluation_junit, evaluation_markdown, write_check, write_evaluation_table
 from support.release_facts import EvaluationView
 
@@ -202,7 +203,7 @@ def several_rows(seed: int, known: str, *, moving: bool = True) -> pw.Release:
     return pw.Release(table, quasi_identifiers=names, sensitive=["ill", "job"], person=WHO, known=known)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", attack_seeds(6))
 def test_no_class_of_few_people_can_be_worked_out(seed):
     """The attacker knows that everybody is in one class, so that whatever is told of people adds up as rows do."""
     release = several_rows(seed, "one", moving=False)
@@ -215,7 +216,7 @@ def test_no_class_of_few_people_can_be_worked_out(seed):
 
 
 @pytest.mark.parametrize("known", ["one", "all"])
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", attack_seeds(6))
 def test_no_sensitive_value_stands_in_a_report_with_small_classes(seed, known):
     evaluation = several_rows(seed, known).check(*ASKED[:3], *MORE)
     if EvaluationView.of(evaluation).disclosure.level is DisclosureLevel.EXACT:
