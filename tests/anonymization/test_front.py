@@ -43,7 +43,7 @@ def every_optimum(seed, **asked):
                 found = made(seed, goals=[pw.KAnonymity(k)], **{**asked, "suppress_at_most": rate})
             except GoalError:
                 continue
-            sizes = found.facts.known_classes.sizes
+            sizes = found.facts.groups(with_values=True).sizes
             if len(sizes):
                 yield Fraction(1, int(sizes.min())), found.suppressed, round(-found.utility.value, 12)
 

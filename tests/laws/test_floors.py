@@ -164,13 +164,13 @@ def drawn_value(one: Parameter, chance: Random) -> object:
 
 def failing(measure: Privacy, facts: Facts) -> set[tuple]:
     """Return the classes that fail; for a class of a population without released rows, a tuple of its own."""
-    mask, classes = measure.find_failing(facts), facts.known_classes
+    mask, classes = measure.find_failing(facts), facts.groups(with_values=True)
     keys = {tuple(classes.values(index).values()) for index in mask.nonzero()[0].tolist()}
     return keys or ({("",)} if measure.evaluate(facts).holds is False else set())
 
 
 def by_class(facts: Facts, floor) -> dict[tuple, float]:
-    classes = facts.known_classes
+    classes = facts.groups(with_values=True)
     return {tuple(classes.values(index).values()): share for index, share in enumerate(floor.tolist())}
 
 
@@ -237,7 +237,7 @@ def test_no_smaller_class_holds(kind, chance):
     table = original(chance)
     facts = table.facts(table.lifted(vectors(chance, table)[1]))
     for measure in judging(kind, chance, facts):
-        assert all(measure.find_failing(facts)[facts.known_classes.sizes < measure.least_size()]), measure
+        assert all(measure.find_failing(facts)[facts.groups(with_values=True).sizes < measure.least_size()]), measure
 
 
 @searched

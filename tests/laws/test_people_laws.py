@@ -13,11 +13,13 @@ from hypothesis import given
 import PETWorks as pw
 from laws.samples import SAMPLES, Sample, questions, sample
 from PETWorks.errors import NotAskableError, PopulationError
+from PETWorks.plugin import Unit
 from support.strategies_family import quick, thorough
 from support.strategies_people import MODELS, peopled
 
 ASKED = [question for kind in pw.measures().values() for question in questions(kind)]
-BY_PEOPLE = [measure for measure in ASKED if measure.family != "utility"]
+BY_PEOPLE = [measure for measure in ASKED if measure.unit is Unit.PEOPLE]
+BY_ROWS = [measure for measure in ASKED if measure.unit is Unit.ROWS]
 WHO = "who"
 
 
@@ -97,6 +99,25 @@ def test_one_row_each_is_as_if_nobody_was_named(measure, known):
         assert told(result) == told(without)
         compared += 1
     assert compared or measure.name == "special uniques"
+
+
+@pytest.mark.parametrize("known", MODELS)
+@pytest.mark.parametrize("measure", BY_ROWS, ids=repr)
+def test_measures_of_rows_do_not_depend_on_whose_they_are(measure, known):
+    """All but the scope is the same, and no note says what is known of people."""
+    compared = 0
+    for base in PEOPLE:
+        without, result = asked_of(base, measure, None), asked_of(base, measure, known)
+        assert without is None or told(result) | {"scope": {}} == told(without) | {"scope": {}}
+        compared += without is not None
+    assert compared
+
+
+def test_measures_of_people_say_what_is_known_of_people(measure):
+    """A measure that declares another unit than it counts in would lack the note, or would have it in vain."""
+    results = [one for base in PEOPLE if (one := asked_of(base, measure))]
+    assert results
+    assert all("known_one" in [note.kind for note in one.notes] for one in results)
 
 
 @pytest.mark.parametrize("known", MODELS)

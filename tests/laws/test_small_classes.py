@@ -56,7 +56,7 @@ def release_of(rows: list[Row], *, original: bool) -> pw.Release:
 
 
 def small(release: pw.Release) -> list[Row]:
-    classes = release.facts.known_classes
+    classes = release.facts.groups(with_values=True)
     return [tuple(classes.values(one).values()) for one in range(len(classes)) if classes.sizes[one] < 5]
 
 
@@ -68,7 +68,7 @@ def attacked(release: pw.Release) -> list[bool | None]:
 
 def without(one: Row, release: pw.Release) -> Counter[Row]:
     """Return the classes, with two values of a column exchanged so that the given one is not small, if possible."""
-    classes = release.facts.known_classes
+    classes = release.facts.groups(with_values=True)
     people = Counter({tuple(classes.values(each).values()): int(classes.sizes[each]) for each in range(len(classes))})
     for place, value in ((place, row[place]) for row in people for place in range(len(one))):
         exchanged = {one[place]: value, value: one[place]}

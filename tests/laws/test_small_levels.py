@@ -59,7 +59,7 @@ def counted(release: pw.Release) -> list[tuple[bool | None, bool | None]]:
     view = EvaluationView.of(release.check(*ASKED))
     knowing, other = Attacker(view, PLACES), Attacker(view)
     assert knowing.is_consistent() is not False
-    classes, found = release.facts.known_classes, []
+    classes, found = release.facts.groups(with_values=True), []
     for place, column in enumerate(VALUES):
         people = Counter[str]()
         for one in range(len(classes)):

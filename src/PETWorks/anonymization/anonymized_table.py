@@ -165,7 +165,7 @@ class AnonymizedTable(Displayed):
         objective = build_objective(table, self.plan.utility, self.plan.weights)
         if best is None or own is None or objective.compare(best, own) >= 0:
             return None
-        sizes = best.released.known_classes.sizes
+        sizes = best.released.groups(with_values=True).sizes
         return BetterLevels(
             levels=dict(zip(self.levels, best.levels, strict=True)),
             suppressed=best.suppressed_rows,

@@ -173,12 +173,12 @@ class NodeJudge:
     def find_failing(self, facts: RecodedFacts) -> Mask:
         """Return a mask of the classes that fail a goal by themselves."""
         fails = [goal.find_failing(facts) for goal in self.by_class]
-        return np.logical_or.reduce(fails) if fails else ~facts.known_classes.all
+        return np.logical_or.reduce(fails) if fails else ~facts.groups(with_values=True).all
 
     def judge(self, levels: Levels) -> NodeVerdict:
         """Suppress the failing classes of a vector, and the further rows that this requires."""
         facts = RecodedFacts.of(self.table.vectors.generalise(levels))
-        sizes = facts.known_classes.sizes
+        sizes = facts.groups(with_values=True).sizes
         failing, shares, hopeless = np.zeros(len(sizes), dtype=bool), np.zeros(len(sizes)), False
         for goal in self.by_class:
             fails = goal.find_failing(facts)
@@ -195,7 +195,7 @@ class NodeJudge:
 
     def admit(self, levels: Levels, facts: RecodedFacts, failing: Mask) -> tuple[LatticeNode | None, int]:
         """Return the node, or None if more rows must be suppressed than allowed; and the number of these rows."""
-        sizes, lift = facts.known_classes.sizes, facts.combination_labels
+        sizes, lift = facts.groups(with_values=True).sizes, facts.combination_labels
         inherent = self.table.rows - int(sizes.sum())  # rows whose labels are all the marker
         while True:
             rows = inherent + int(sizes[failing].sum())
@@ -231,13 +231,15 @@ class NodeJudge:
     def _find_failing_alone(self, candidate: LatticeNode) -> Mask:
         """Return a mask of the remaining classes that fail once the suppressed rows are removed from the table."""
         if not candidate.suppressed_rows or candidate.gone.all():
-            return np.zeros(len(candidate.released.known_classes), dtype=bool)
+            return np.zeros(len(candidate.released.groups(with_values=True)), dtype=bool)
         kept = ~candidate.gone
         labels = [codes[kept] for codes in self.table.look_up_labels(candidate.levels)]
         alone = self.table.select(kept).build_facts_from_labels(labels)
         judged = [goal for goal in self.by_class if not goal.pairs]
         return (
-            np.logical_or.reduce([goal.find_failing(alone) for goal in judged]) if judged else ~alone.known_classes.all
+            np.logical_or.reduce([goal.find_failing(alone) for goal in judged])
+            if judged
+            else ~alone.groups(with_values=True).all
         )
 
     def _only_worsens(self, goal: Measure) -> bool:

@@ -185,7 +185,7 @@ class Exploration:
 
     def build_figures(self, candidate: LatticeNode, *, holds: bool = True) -> NodeFigures:
         """Build the figures of a node."""
-        sizes, loss = candidate.released.known_classes.sizes, self._objective.loss(candidate)
+        sizes, loss = candidate.released.groups(with_values=True).sizes, self._objective.loss(candidate)
         exact = self._objective.compute_exact_loss(candidate) if isinstance(self._objective, CellSumObjective) else None
         several = self.table.facts.persons is not None
         return NodeFigures(
@@ -310,7 +310,7 @@ class LocalLabels:
         """Return the preview of the release with these labels."""
         table = exploration.table
         facts = table.build_facts_from_labels(self.labels, self.suppressed)
-        sizes = facts.known_classes.sizes
+        sizes = facts.groups(with_values=True).sizes
         gone = int(table.counts[self.suppressed].sum())
         parts = Granularity().evaluate(facts).parts
         weighed = NodeFigures(

@@ -155,7 +155,7 @@ def _build_points(
     made: AnonymizedTable, plan: SearchSettings, outcome: SearchResult, objective: Objective
 ) -> Iterator[Point]:
     """Yield the point of a release, unless all its rows are suppressed."""
-    goal, sizes, best = _find_varied_goal(plan), outcome.facts.known_classes.sizes, outcome.best
+    goal, sizes, best = _find_varied_goal(plan), outcome.facts.groups(with_values=True).sizes, outcome.best
     if len(sizes) and best is not None:
         told = {name: to_plain(given) for name in find_limits(type(goal)) if (given := getattr(goal, name)) is not None}
         utility, risk = objective.score(objective.loss(best)), Fraction(1, int(sizes.min()))

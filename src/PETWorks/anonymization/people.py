@@ -187,7 +187,7 @@ class PeopleJudge(NodeJudge):
     def judge(self, levels: Levels) -> NodeVerdict:
         """Suppress the failing classes of a vector, and the further rows that this requires."""
         facts = RecodedFacts.of(self.table.vectors.generalise(levels))
-        whole, failing, hopeless = ~facts.known_classes.all, ~facts.known_classes.all, False
+        whole, failing, hopeless = ~facts.groups(with_values=True).all, ~facts.groups(with_values=True).all, False
         for goal in self.by_class:
             fails = goal.find_failing(facts)
             if fails.any():
@@ -217,7 +217,7 @@ class PeopleJudge(NodeJudge):
     def _find_further(self, candidate: LatticeNode) -> Mask | None:
         """Return the further combinations that must be suppressed; None if no suppression can help."""
         released = candidate.released
-        classes = released.known_classes
+        classes = released.groups(with_values=True)
         failing = np.logical_or.reduce([~classes.all, *(goal.find_failing(released) for goal in self.by_class)])
         if not failing.any():
             unmet = [goal for goal in self._again if goal.evaluate(released).holds is not True]

@@ -150,7 +150,9 @@ class RecodedFacts(Facts):
             missing[name] = int(table.counts[column.codes == column.code(None)].sum())
         occurring = {name: cells for name, cells in missing.items() if cells}
         known = "" if self.persons is None else self.known
-        return Scope(self.name, table.rows, suppressed, len(self.known_classes), occurring, self.people_summary, known)
+        return Scope(
+            self.name, table.rows, suppressed, len(self.groups(with_values=True)), occurring, self.people_summary, known
+        )
 
     @property
     def persons(self) -> PersonPairs | None:
@@ -162,25 +164,19 @@ class RecodedFacts(Facts):
         """True if all rows of a person are alike, so that nobody can be in several classes."""
         return self.persons is None or self.combination_labels.table.one_combination_each
 
-    @property
-    def classes(self) -> Classes:
-        """The classes of the release."""
-        return self.known_classes
-
     @cached_property
-    def known_classes(self) -> Classes:
-        """The classes of the release."""
-        by_row = RecodedClasses(self.combination_labels)
+    def _classes_of_people(self) -> Classes:
+        by_row = self._classes_of_rows
         return by_row if self.persons is None else group_pairs(self.combination_labels.pairs, by_row, self.known)
 
     @cached_property
-    def _known_row_classes(self) -> Classes:
+    def _classes_of_rows(self) -> Classes:
         return RecodedClasses(self.combination_labels)
 
     @cached_property
     def of_combination(self) -> IntArray:
         """The class of each combination; NOWHERE if it is suppressed."""
-        classes, lift = self.known_classes, self.combination_labels
+        classes, lift = self.groups(with_values=True), self.combination_labels
         if not isinstance(classes, HistoryClasses):
             return lift.of_combination
         return np.where(lift.suppressed, NO_CLASS, classes.find_groups_of_pairs(lift.table.pairs))
@@ -196,11 +192,11 @@ class RecodedFacts(Facts):
         used = np.flatnonzero(overall)
         place = np.cumsum(overall > 0) - 1
         keys = of_class[published] * len(used) + place[column.codes[published]]
-        keys, found = _add_up(keys, counts[published], len(self.known_classes) * len(used))
+        keys, found = _add_up(keys, counts[published], len(self.groups(with_values=True)) * len(used))
         in_class, value = np.divmod(keys, max(len(used), 1))
         names = tuple(column.values[code] for code in used.tolist())
         unpublished = int(counts[hidden].sum())
-        return Spread(name, names, overall[used], self.known_classes, in_class, value, found, unpublished)
+        return Spread(name, names, overall[used], self.groups(with_values=True), in_class, value, found, unpublished)
 
 
 def _add_up(keys: IntArray, counts: IntArray, space: int) -> tuple[IntArray, IntArray]:

@@ -28,7 +28,7 @@ def build_class_frame(facts: Facts, failing: Mask | None, library: Library | Non
     """Build the frame of classes. Values stay dictionary codes, so a class takes few bytes for each column."""
     import pyarrow as pa
 
-    known = facts.known_classes
+    known = facts.groups(with_values=True)
     if isinstance(known, HistoryClasses):
         told = [known.values(index) for index in range(len(known))]
         cells = {name: Coded.of([one[name] for one in told]) for name in facts.roles.quasi_identifiers}

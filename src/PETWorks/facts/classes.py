@@ -13,6 +13,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
@@ -23,6 +24,13 @@ from PETWorks.facts.notes import PeopleCounts
 from PETWorks.tables.counting.persons import PersonPairs
 from PETWorks.tables.counting.size_histogram import SizeSummary
 from PETWorks.tables.counting.tally import Coded, IntArray, Key, Mask, Value, widen
+
+
+class Unit(StrEnum):
+    """What the size of a group counts. It matters only where people have several rows."""
+
+    ROWS = "rows"
+    PEOPLE = "people"
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,6 +24,7 @@ import numpy as np
 
 from PETWorks.errors import PairingError, PETWorksError, UnknownLevelsError, plural
 from PETWorks.facts.cells import Cells
+from PETWorks.facts.classes import Unit
 from PETWorks.facts.fit import MAX_MISFIT, ColumnMatch, GroupedKinds
 from PETWorks.facts.memo import cached
 from PETWorks.facts.notes import Name, Note
@@ -450,7 +451,7 @@ def count_released_values(facts: Facts, column: str) -> ReleasedValues:
 
 
 def _count_values(facts: Facts, column: str) -> ReleasedValues:
-    classes = facts.known_row_classes
+    classes = facts.groups(Unit.ROWS, with_values=True)
     coded = classes.columns[column]
     after = sum_by_group(coded.codes, classes.sizes, len(coded.values))
     level, before, mixed, gone = None, None, False, 0

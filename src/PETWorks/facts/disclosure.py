@@ -46,10 +46,10 @@ def every_small_class_is_ambiguous(facts: Facts, least: int) -> bool:
     False also if the audit takes too long.
     """
     columns = facts.roles.quasi_identifiers
-    coded = facts.known_classes.columns
+    coded = facts.groups(with_values=True).columns
     values = [count_released_values(facts, column) for column in columns]
     codes = np.array([coded[column].codes for column in columns], dtype=np.int64)
-    return _Audit(facts.known_classes.sizes, codes, [_CountRange.of(one) for one in values], least).passes()
+    return _Audit(facts.groups(with_values=True).sizes, codes, [_CountRange.of(one) for one in values], least).passes()
 
 
 @dataclass(frozen=True, eq=False)

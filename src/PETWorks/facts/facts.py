@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar, overload
 
 import numpy as np
 
 from PETWorks.errors import NotAskableError, UnknownNameError, did_you_mean
 from PETWorks.facts.cells import Cells
-from PETWorks.facts.classes import Classes, FinerClasses, Groups, PopulationClasses, SizeGroups
+from PETWorks.facts.classes import Classes, FinerClasses, Groups, PopulationClasses, SizeGroups, Unit
 from PETWorks.facts.columns import Columns
 from PETWorks.facts.memo import Memo, cached
 from PETWorks.facts.notes import GUESSED, Name, Note, PeopleSummary, Scope
@@ -180,56 +180,62 @@ class Facts:
         """True if all combinations of the release are known, False if only the sizes of its classes are."""
         return self._outline is None
 
-    @cached_property
-    def classes(self) -> Groups:
-        """The classes of the release."""
-        if not self._outline:
-            return self.known_classes
-        self._tables.people.check_sizes(self._outline, self.name)
-        if not self._outline.several:
-            return SizeGroups.of(self._outline.histogram)
-        if not self._tables.people.sizes_suffice:
-            _ = self.released  # raises the error that the combinations do not fit
-        return SizeGroups.of_people(self._outline)
+    @overload
+    def groups(self, unit: Unit = ..., *, with_values: Literal[True]) -> Classes: ...
 
-    @cached_property
-    def row_classes(self) -> Groups:
-        """The classes of the release, sized in rows, whoever these belong to."""
-        if self._tables.people.column is None:
-            return self.classes
-        return SizeGroups.of(self._outline.histogram) if self._outline else self.known_row_classes
+    @overload
+    def groups(self, unit: Unit = ..., *, with_values: bool = ...) -> Groups: ...
 
-    @cached_property
-    def known_classes(self) -> Classes:
-        """The classes of the release with their values; an error if these do not fit in memory."""
-        if (persons := self.published_persons) is None:
-            return self._known_row_classes
-        return group_people(self.published, persons, self.roles.quasi_identifiers, self.known)
+    def groups(self, unit: Unit = Unit.PEOPLE, *, with_values: bool = False) -> Groups:
+        """Return the classes of the release, whose sizes are people or rows; the same object if these are the same.
+
+        `with_values`: an error if the values of the classes do not fit in memory. Otherwise these have only sizes then.
+        """
+        if with_values or (outline := self._outline) is None:
+            return self._classes_of_people if unit is Unit.PEOPLE else self._classes_of_rows
+        return self.cache(("sizes", unit), lambda: self._count_sizes(unit, outline))
 
     @property
-    def known_row_classes(self) -> Classes:
-        """The classes of the release with their values, sized in rows, whoever these belong to."""
-        return self.known_classes if self._tables.people.column is None else self._known_row_classes
+    def classes(self) -> Groups:
+        """The classes of the release, whose sizes are people."""
+        return self.groups(Unit.PEOPLE)
 
     @cached_property
-    def _known_row_classes(self) -> Classes:
+    def _classes_of_people(self) -> Classes:
+        if (persons := self.published_persons) is None:
+            return self._classes_of_rows
+        return group_people(self.published, persons, self.roles.quasi_identifiers, self.known)
+
+    @cached_property
+    def _classes_of_rows(self) -> Classes:
         ids, tally = self.published.group(self.roles.quasi_identifiers)
         return Classes(tally.counts, tally.columns, ids)
+
+    def _count_sizes(self, unit: Unit, outline: SizeSummary) -> Groups:
+        if unit is Unit.ROWS:
+            return SizeGroups.of(outline.histogram)
+        self._tables.people.check_sizes(outline, self.name)
+        if not outline.several:
+            return self.groups(Unit.ROWS)
+        if not self._tables.people.sizes_suffice:
+            _ = self.released  # raises the error that the combinations do not fit
+        return SizeGroups.of_people(outline)
 
     def form_finer_classes(self, further: Sequence[str]) -> FinerClasses:
         """Group the unsuppressed rows by the quasi-identifiers and further columns."""
         names = [*self.roles.quasi_identifiers, *further]
         if (persons := self.published_persons) is not None:
-            return group_people_further(self.published, persons, names, self.known_classes)
+            return group_people_further(self.published, persons, names, self.groups(with_values=True))
         ids, tally = self.published.group(names)
         within = np.zeros(len(tally.counts), dtype=np.int64)
-        within[ids] = self.known_classes.of_entry
-        return FinerClasses(tally.counts, tally.columns, within, len(self.known_classes), ids)
+        within[ids] = self.groups(with_values=True).of_entry
+        return FinerClasses(tally.counts, tally.columns, within, len(self.groups(with_values=True)), ids)
 
     @property
     def combinations(self) -> Tally:
         """The quasi-identifiers of the unsuppressed rows, with their numbers of rows."""
-        return Tally(self.known_row_classes.columns, self.known_row_classes.sizes)
+        classes = self.groups(Unit.ROWS, with_values=True)
+        return Tally(classes.columns, classes.sizes)
 
     @cached_property
     def published(self) -> Tally:
@@ -297,7 +303,7 @@ class Facts:
 
     def _spread(self, name: str, *, joined: bool) -> Spread:
         others = [other for other in self.roles.sensitive if other != name] if joined else []
-        classes = self.form_finer_classes(others) if others else self.known_classes
+        classes = self.form_finer_classes(others) if others else self.groups(with_values=True)
         column = self.released.columns[name]
         unpublished = self.find_suppressed(self.released) & (column.codes == column.code(self.marker))
         if self.persons is None:

@@ -125,7 +125,7 @@ def find_records(facts: Facts, classes: Mask) -> Tally:
         hint = "release the column of the persons, or look at the failing classes in place of their rows"
         problem = "the rows are not known: whose rows they are stands in the original only"
         raise NotAskableError(problem, where=facts.name, hint=hint)
-    chosen = classes[facts.known_classes.find_groups_of_pairs(shown)]
+    chosen = classes[facts.groups(with_values=True).find_groups_of_pairs(shown)]
     labels: list[Value] = [*names, None, facts.marker]
     known = np.minimum(shown.of_person[chosen], len(names))  # persons with a number beyond the names have no name
     nameless = np.array([name is None or name == facts.marker for name in names] + [True], dtype=bool)[known]

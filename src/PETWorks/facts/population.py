@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from PETWorks.errors import HierarchyError, PopulationError, plural
-from PETWorks.facts.classes import Classes, PopulationClasses
+from PETWorks.facts.classes import Classes, PopulationClasses, Unit
 from PETWorks.facts.people import Known
 from PETWorks.facts.people_classes import HistoryClasses, describe_history
 from PETWorks.facts.tallies import HOLDS_SAMPLE, find_tables
@@ -143,21 +143,20 @@ def find_population_classes(facts: Facts) -> PopulationClasses:
     """Return the classes of the population, generalised as the release is; it must include the release."""
     tables, names = find_tables(facts), facts.roles.quasi_identifiers
     persons, held = facts.all_persons, tables.count_population_with_persons(names)
+    refuse, by_row = facts.columns.refuse_strangers, facts.groups(Unit.ROWS, with_values=True)
     if persons is None or (facts.persons is None and (held is None or not held.persons.several)):
         people = tables.count_population(names, rows=facts.released.rows)
-        lifted = join_population(
-            facts.known_classes, people, facts.hierarchies, facts.marker, facts.columns.refuse_strangers
-        )
-        return check_population(count_rows_of_population(lifted, facts.known_classes, people))
+        lifted = join_population(by_row, people, facts.hierarchies, facts.marker, refuse)
+        return check_population(count_rows_of_population(lifted, by_row, people))
     found = held or _count_each_row_as_person(facts)
     if found.persons.occurring < persons.occurring:
         here, there = (plural(one.occurring, "person", "people") for one in (persons, found.persons))
         problem = f"{there}, but the release has {here}"
         raise PopulationError(problem, where=tables.require_population().name, hint=HOLDS_SAMPLE)
-    refuse, classes = facts.columns.refuse_strangers, facts.known_classes
-    lifted = join_population(facts.known_row_classes, found.tally, facts.hierarchies, facts.marker, refuse)
+    classes = facts.groups(Unit.PEOPLE, with_values=True)
+    lifted = join_population(by_row, found.tally, facts.hierarchies, facts.marker, refuse)
     published = persons.where(~facts.find_suppressed(facts.released))
-    released = published.regroup(facts.known_row_classes.of_entry)
+    released = published.regroup(by_row.of_entry)
     return check_population(count_people_of_population(lifted, classes, released, found.persons, facts.known), "people")
 
 

@@ -62,7 +62,7 @@ def add_up_weights(facts: Facts) -> WeightedClasses:
 def _add_up_weights(facts: Facts) -> WeightedClasses:
     if (name := facts.weight) is None:
         raise NotAskableError("this measure needs sampling weights", hint="name their column in weight=")
-    table, classes = facts.published, facts.known_classes
+    table, classes = facts.published, facts.groups(with_values=True)
     column = table.columns[name]
     units, scale = _read_units(facts, name)
     weights = units[column.codes]

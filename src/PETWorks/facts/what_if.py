@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from PETWorks.facts.classes import Unit
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.memo import cached
 from PETWorks.facts.people_classes import SamePersons, group_people
@@ -150,8 +151,8 @@ def estimate_lost_detail(facts: Facts, gone: Mask | None = None) -> float:
     It is an estimate: it looks only at the lowest levels that have the released values, and a value without a hierarchy
     has lost nothing.
     """
-    classes, columns = facts.known_row_classes, len(facts.roles.quasi_identifiers)
-    if gone is not None and facts.known_classes.members is not None:
+    classes, columns = facts.groups(Unit.ROWS, with_values=True), len(facts.roles.quasi_identifiers)
+    if gone is not None and facts.groups(with_values=True).members is not None:
         return estimate_lost_detail(suppress_classes(facts, gone))
     lost = np.zeros(len(classes))
     for name, column in classes.columns.items():
@@ -164,7 +165,7 @@ def estimate_lost_detail(facts: Facts, gone: Mask | None = None) -> float:
 
 def _yield_generalisations(facts: Facts) -> Iterator[Generalisation]:
     """Yield, by column, the next level that merges some of its values, and the complete generalisation."""
-    for name, column in facts.known_row_classes.columns.items():
+    for name, column in facts.groups(Unit.ROWS, with_values=True).columns.items():
         released = {column.values[code] for code in np.unique(column.codes).tolist()}
         if released == {facts.marker}:
             continue

@@ -23,6 +23,7 @@ from typing import Any, ClassVar, NamedTuple, TypeVar, dataclass_transform
 from PETWorks.errors import NotAskableError
 from PETWorks.exact.limit import Limit
 from PETWorks.exact.sums import Bits, Roots
+from PETWorks.facts.classes import Groups, Unit
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import FEW_SUPPRESSED, UNMARKED_FULL_GENERALISATION, Name, Note
 from PETWorks.measure.parameter import column, find_limits, find_parameters, flag, function, number, table, values, word
@@ -90,6 +91,7 @@ class Measure(ABC):
     family: ClassVar[str]
     against: ClassVar[str] = ""  # the disclosure it protects against: "identity", "attribute" or "membership"
     needs: ClassVar[frozenset[Need]] = frozenset()
+    unit: ClassVar[Unit] = Unit.PEOPLE  # what it counts where people have several rows
     pairs: ClassVar[bool] = False  # True: if there is an original, compares released cells with their original cells
     by_hierarchy: ClassVar[Mapping[str, str]] = {}  # values of parameters that need hierarchies of sensitive attributes
     always_judges: ClassVar[bool] = False  # True: the definition of the measure includes a limit
@@ -191,6 +193,10 @@ class Measure(ABC):
         steps.
         """
         return 1
+
+    def find_groups(self, facts: Facts) -> Groups:
+        """Return the classes of a release, whose sizes are in the unit of the measure."""
+        return facts.groups(self.unit)
 
     def evaluate(self, facts: Facts) -> Result:
         """Return the result for a release; it is computed once for each `Facts`."""

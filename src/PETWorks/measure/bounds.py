@@ -195,14 +195,14 @@ def _find_entries(groups: Groups, chosen: Mask, facts: Facts) -> Mask:
     """Return a mask of the unsuppressed entries in the chosen groups; a part of a class counts as the whole class."""
     if isinstance(groups, FinerClasses):
         return chosen[groups.of_entry]
-    return groups.find_in_release(chosen)[facts.known_classes.of_entry]
+    return groups.find_in_release(chosen)[facts.groups(with_values=True).of_entry]
 
 
 def _find_pairs(groups: Groups, chosen: Mask, facts: Facts, persons: PersonPairs) -> Mask:
     """Return a mask of the pairs of unsuppressed entry and person in the chosen groups."""
     if isinstance(groups, FinerClasses):
         return chosen[groups.find_groups_of_pairs(persons)]
-    return groups.find_in_release(chosen)[facts.known_classes.find_groups_of_pairs(persons)]
+    return groups.find_in_release(chosen)[facts.groups(with_values=True).find_groups_of_pairs(persons)]
 
 
 def build_grouping_step(facts: Facts) -> Step:
@@ -367,7 +367,7 @@ class Privacy(Measure):
 
         More detailed: no column is generalised further than here. Otherwise the remaining rows cannot hold.
         """
-        floor = np.zeros(len(facts.known_classes))
+        floor = np.zeros(len(facts.groups(with_values=True)))
         for bound in self.compute_bounds(facts) if self.declarations_hold(facts) else ():
             if bound.limit is not None:
                 lost = np.asarray(self.find_least_suppression_by(bound, facts), dtype=float)

@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from PETWorks.exact.limit import Limit, Number, Side
+from PETWorks.facts.classes import Unit
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import Note, Scope
 from PETWorks.measure.base import Measure, all_hold, build_verdict, name_parts
@@ -32,6 +33,7 @@ class Figure:
 class Figures(Measure):
     """Measures that yield named figures; the first is the value of the measure."""
 
+    unit: ClassVar[Unit] = Unit.ROWS
     _former_names: ClassVar[Mapping[str, str]] = {
         **Measure._former_names,  # noqa: SLF001 (of a base class)
         "worked": "explain_figures",
@@ -67,7 +69,7 @@ class Figures(Measure):
         parts = name_parts((figure.name, _build_part(figure)) for figure in figures)
         head = next(iter(parts.values()))
         own = [note for figure in figures for note in figure.notes]
-        common = (*facts.notes, *(facts.people_notes if self.family == "risk" else ())) if facts else ()
+        common = (*facts.notes, *(facts.people_notes if self.unit is Unit.PEOPLE else ())) if facts else ()
         notes = sorted((*common, *own), key=lambda note: not note.leading)
         everything = {name: part.best_known for name, part in parts.items()}
         return Result(
@@ -96,4 +98,5 @@ class Risk(Figures):
     """Measures of how likely people are to be re-identified."""
 
     family: ClassVar[str] = "risk"
+    unit: ClassVar[Unit] = Unit.PEOPLE
     of_sizes: ClassVar[bool] = True

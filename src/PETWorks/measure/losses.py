@@ -12,6 +12,7 @@ from typing import Any, ClassVar, NamedTuple
 from PETWorks.exact.limit import Limit, Number, Side
 from PETWorks.exact.sums import Bits, Roots
 from PETWorks.facts.cells import Cells, LevelCodes
+from PETWorks.facts.classes import Unit
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import Note, Rounded
 from PETWorks.measure.base import Measure, build_verdict, to_plain
@@ -57,6 +58,7 @@ class Utility(Measure):
     at_least: Number | None = number(default=None, limit=Side.AT_LEAST, least=0, most=1, kw_only=False)
 
     family: ClassVar[str] = "utility"
+    unit: ClassVar[Unit] = Unit.ROWS
     _former_names: ClassVar[Mapping[str, str]] = {
         **Measure._former_names,  # noqa: SLF001 (of a base class)
         "worked": "explain_losses",

@@ -11,7 +11,7 @@ from PETWorks.exact.limit import Limit, Number, Side, parse_number
 from PETWorks.exact.scores import FloatArray, Largest, Logarithms, Ratios, Scores, find_largest
 from PETWorks.exact.sums import Bits
 from PETWorks.facts.cells import Cells, LevelCodes
-from PETWorks.facts.classes import Groups
+from PETWorks.facts.classes import Groups, Unit
 from PETWorks.facts.disclosure import Disclosure, DisclosureLevel
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import Cell, Name, Note, Scope
@@ -103,6 +103,7 @@ __all__ = [
     "Spread",
     "Step",
     "Terms",
+    "Unit",
     "Utility",
     "Words",
     "alike",

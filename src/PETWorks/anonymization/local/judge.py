@@ -18,7 +18,7 @@ import numpy as np
 from PETWorks.anonymization.table import RawTable
 from PETWorks.exact.limit import Limit, Number
 from PETWorks.exact.scores import FloatArray
-from PETWorks.facts.classes import Classes
+from PETWorks.facts.classes import Classes, Unit
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.spread import Spread
 from PETWorks.measure.bounds import Privacy
@@ -255,18 +255,12 @@ class SupposedFacts(Facts):
 
     judge: ClassJudge | None = None
     counted: FloatArray | None = None
-    groups: Classes | None = None
+    supposed: Classes | None = None
 
-    @property
-    def classes(self) -> Classes:
-        """The hypothetical classes."""
-        assert self.groups is not None  # noqa: S101
-        return self.groups
-
-    @property
-    def known_classes(self) -> Classes:
-        """The hypothetical classes."""
-        return self.classes
+    def groups(self, unit: Unit = Unit.PEOPLE, *, with_values: bool = False) -> Classes:  # noqa: ARG002
+        """Return the hypothetical classes."""
+        assert self.supposed is not None  # noqa: S101
+        return self.supposed
 
     def _spread(self, name: str, *, joined: bool) -> Spread:  # noqa: ARG002
         assert self.judge is not None  # noqa: S101
@@ -275,7 +269,7 @@ class SupposedFacts(Facts):
         counts = self.counted[:, one.columns].astype(np.int64)
         of_class, of_value = np.nonzero(counts)
         found = counts[of_class, of_value]
-        return replace(one.spread, classes=self.classes, of_class=of_class, of_value=of_value, counts=found)
+        return replace(one.spread, classes=self.groups(), of_class=of_class, of_value=of_value, counts=found)
 
 
 class ClassJudge:
@@ -360,7 +354,7 @@ class ClassJudge:
 
     def _build_facts(self, sizes: FloatArray, counts: FloatArray) -> Facts:
         classes = Classes(sizes.astype(np.int64), {}, np.zeros(0, dtype=np.int64))
-        return self.table.facts.with_changes(SupposedFacts, judge=self, counted=counts, groups=classes)
+        return self.table.facts.with_changes(SupposedFacts, judge=self, counted=counts, supposed=classes)
 
     def _holds_alone(self, goal: Privacy, members: Sequence[int] | IntArray, levels: IntArray) -> bool:
         """Return True if a release of this class alone, with all other rows suppressed, meets a goal."""

@@ -207,7 +207,7 @@ def _find_uniques(facts: Facts, largest: int | None, missing_is_known: bool) -> 
     if facts.persons is not None and facts.known == "all":
         hint = 'pass known="one": what makes one record stand out'
         raise NotAskableError("special uniques are about one record of a person", hint=hint)
-    table, classes = facts.combinations, facts.known_classes
+    table, classes = facts.combinations, facts.groups(with_values=True)
     columns = [table.columns[name] for name in facts.roles.quasi_identifiers]
     most = _find_affordable_size(len(columns), len(table.counts)) if largest is None else min(largest, len(columns))
     hidden: list[Value] = [facts.marker, *([] if missing_is_known else [None])]

@@ -39,7 +39,7 @@ from typing import ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 
-from PETWorks.facts.classes import sum_squares
+from PETWorks.facts.classes import Unit, sum_squares
 from PETWorks.facts.columns import ReleasedValues, count_released_values
 from PETWorks.facts.disclosure import DisclosureLevel
 from PETWorks.facts.notes import find_edges
@@ -89,9 +89,8 @@ def compare_subsets(facts: Facts, largest: int) -> dict[Subset, Distinction]:
         pairs = table.rows * (table.rows - 1)
         sizes = count_sizes_by_subset(table, largest)
         return {subset: Distinction(len(many), sum_squares(many), table.rows, pairs) for subset, many in sizes}
-    return dict(
-        compare_subsets_by_people(table, persons.regroup(facts.known_row_classes.of_entry), largest, facts.known)
-    )
+    by_row = facts.groups(Unit.ROWS, with_values=True)
+    return dict(compare_subsets_by_people(table, persons.regroup(by_row.of_entry), largest, facts.known))
 
 
 def compare_subsets_by_people(

@@ -91,10 +91,11 @@ class AECS(Utility):
         """Yield one loss: how much the average class size grew, and how much it could grow."""
         before, rows = facts.classes_before, facts.rows_before
         least = Fraction(before.rows, len(before)) if len(before) else Fraction(rows)
-        if not len(facts.row_classes):
+        groups = self.find_groups(facts)
+        if not len(groups):
             yield Loss(Fraction(1), Fraction(1), figures={"class_size": None, "original_class_size": least})
             return
-        size = Fraction(facts.row_classes.rows, len(facts.row_classes))
+        size = Fraction(groups.rows, len(groups))
         yield Loss(size - least, rows - least, figures={"class_size": size, "original_class_size": least})
 
     def explain_losses(self, result: Result) -> Iterator[Step]:
@@ -104,8 +105,8 @@ class AECS(Utility):
         if size is None:
             yield Step("nothing_left")
             return
-        rows, classes = facts.row_classes.rows, len(facts.row_classes)
-        yield Step("per_class", {"rows": rows, "classes": classes, "size": size})
+        groups = self.find_groups(facts)
+        yield Step("per_class", {"rows": groups.rows, "classes": len(groups), "size": size})
         figures = {"rows": before.rows or most, "classes": len(before) or 1, "size": least, "most": most}
         yield Step("per_class_original", figures)
         yield build_scale_step(size, least, most)

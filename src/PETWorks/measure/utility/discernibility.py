@@ -101,7 +101,7 @@ class Discernibility(Utility):
         """Yield the loss: the sum of the squares of class sizes."""
         rows = facts.rows_before
         before = _sum_charges(facts.classes_before, rows - facts.classes_before.rows, rows)
-        after = _sum_charges(facts.row_classes, facts.scope.suppressed, facts.scope.rows)
+        after = _sum_charges(self.find_groups(facts), facts.scope.suppressed, facts.scope.rows)
         figures = {"alike": Fraction(after, facts.scope.rows), "alike_before": Fraction(before, rows)}
         yield Loss(Fraction(after - before), Fraction(rows * rows - before), figures=figures)
 
@@ -115,7 +115,7 @@ class Discernibility(Utility):
         suppressed, released = facts.scope.suppressed, facts.scope.rows
         lines = [
             Step("class", {"classes": many, "size": size, "sum": many * size * size})
-            for size, many in facts.row_classes.histogram.items()
+            for size, many in self.find_groups(facts).histogram.items()
         ]
         if suppressed:
             lines.append(Step("suppressed", {"suppressed": suppressed, "rows": released, "sum": suppressed * released}))

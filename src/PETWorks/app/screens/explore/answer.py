@@ -194,7 +194,7 @@ class ExploreAnswer:
     def _list_bands(self) -> Iterator[RiskRange]:
         assert self.preview is not None  # noqa: S101
         persons = self.state.exploration.table.facts.persons
-        classes, rows, start = self.preview.released.known_classes, self.everybody or 1, 0.0
+        classes, rows, start = self.preview.released.groups(with_values=True), self.everybody or 1, 0.0
         least, people = classes.find_least_by_person(
             classes.sizes
         )  # a person in several classes counts in the smallest

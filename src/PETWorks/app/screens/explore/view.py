@@ -253,7 +253,7 @@ class ExploreView(ExploreAnswer):
         if self.preview is None or self.state.local:
             return None
         return {
-            "classes": len(self.preview.before.known_classes) - self.preview.weighed.classes,
+            "classes": len(self.preview.before.groups(with_values=True)) - self.preview.weighed.classes,
             "people": self.preview.weighed.suppressed,
         }
 
