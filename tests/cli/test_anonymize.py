@@ -1,5 +1,6 @@
 """``petworks anonymize``: the answer, its exit codes, and that `check` passes whatever was written."""
 
+import hashlib
 import json
 import os
 import random
@@ -232,3 +233,43 @@ def test_check_of_what_was_made_passes(tmp_path, seed):
     if run.returncode == 0:
         checked = petworks("check", "p.toml", cwd=tmp_path)
         assert (checked.returncode, checked.stdout.splitlines()[-1]) == (0, run.stdout.splitlines()[-1]), checked.stdout
+
+
+def test_a_pinned_release_is_not_replaced(tmp_path, raw):
+    path = raw()
+    assert petworks("anonymize", "policy.toml", cwd=tmp_path).returncode == 0
+    signed = tmp_path / "released.csv"
+    digest = hashlib.sha256(signed.read_bytes()).hexdigest()
+    path.write_text(path.read_text().replace("[roles]", f'[data.sha256]\nreleased = "{digest.upper()}"\n[roles]'))
+    before = signed.stat().st_mtime_ns
+    (tmp_path / "copy.csv").write_bytes(signed.read_bytes())
+    (tmp_path / "link.csv").symlink_to(signed)
+    for further in ([], ["-o", "copy.csv"], ["-o", "./released.csv"], ["-o", "link.csv"]):
+        run = petworks("anonymize", "policy.toml", *further, cwd=tmp_path)
+        assert (run.returncode, run.stdout) == (2, "")
+        assert "the policy pins this release by its SHA-256, so it is not replaced\n" in run.stderr
+        assert "write to another file, or delete released under [data.sha256]" in run.stderr
+    assert signed.stat().st_mtime_ns == before
+    assert petworks("anonymize", "policy.toml", "--dry-run", cwd=tmp_path).returncode == 0
+    assert petworks("anonymize", "policy.toml", "-o", "new.csv", cwd=tmp_path).returncode == 0
+    signed.write_text("year;place;disease\n*;*;flu\n")  # no longer what was signed: it is looked into, not replaced
+    assert petworks("anonymize", "policy.toml", cwd=tmp_path).returncode == 2
+    signed.unlink()
+    assert petworks("anonymize", "policy.toml", cwd=tmp_path).returncode == 0
+
+
+def test_another_file_leaves_the_reports_on_the_release(tmp_path, raw):
+    raw('[report]\nhtml = "report.html"\njson = "record.json"\n')
+    assert petworks("anonymize", "policy.toml", cwd=tmp_path).returncode == 0
+    before = {name: (tmp_path / name).read_bytes() for name in ("report.html", "record.json", "released.csv")}
+    run = petworks("anonymize", "policy.toml", "-o", "other.csv", "--record", "other.json", cwd=tmp_path)
+    assert run.returncode == 0
+    assert run.stderr.splitlines() == [
+        "Wrote other.csv",
+        "Left report.html, record.json: a report on released.csv, not on this file",
+        "Wrote other.json",
+    ]
+    assert {name: (tmp_path / name).read_bytes() for name in before} == before
+    record = json.loads((tmp_path / "other.json").read_text())
+    assert {one["name"] for one in record["record"]["tables"]} >= {"other.csv"}
+    assert petworks("verify", "record.json", cwd=tmp_path).returncode == 0

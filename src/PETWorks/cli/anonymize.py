@@ -26,7 +26,7 @@ from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.provenance import Front, Provenance
 from PETWorks.measure.steps import Name
 from PETWorks.policy.policy import Policy, Reporting
-from PETWorks.render.atomic_write import require_writable
+from PETWorks.render.atomic_write import require_writable, resolve_path
 from PETWorks.render.fill import escape_unprintable, fill
 from PETWorks.render.lines import LineWriter
 from PETWorks.render.page import front_page
@@ -103,6 +103,8 @@ def run(options: argparse.Namespace) -> int:
     options.lang = choose_language(options, recipe.report.language)
     writer = LineWriter(options.lang)
     target, report = _target(recipe, options), _collect_reports(recipe, options)
+    if not options.dry_run:
+        recipe.require_replaceable(target)
     for output in filter(None, (options.front, *(() if options.dry_run else (target, *report.files.values())))):
         require_writable(output)  # before anything is made
     if not {"html", "json"}.isdisjoint(report.files):
@@ -130,6 +132,8 @@ def run(options: argparse.Namespace) -> int:
     print_note(writer.say("made_dry_run") if options.dry_run else writer.say("cli_wrote", file=Name(target)))
     if options.front:
         show_front(made, options, small=small)
+    if left := [] if options.dry_run else _find_left_reports(recipe, options):
+        print_note(writer.say("cli_left", files=list(map(Name, left)), released=Name(recipe.target)))
     written = options.dry_run or write_reports(judged, report, lambda _: answer, options, small=small)
     return HOLDS if written else NOT_EVALUATED
 
@@ -153,11 +157,21 @@ def _collect_reports(recipe: Policy, options: argparse.Namespace) -> Reporting:
     if options.front and not load_recoding(recipe.plan.recoding).has_level_vector:
         hint = 'leave out --front, or set recoding = "global" in [anonymize]'
         raise ParameterError("--front is for releases with one level for each column", hint=hint)
-    files = {**recipe.report.files, **given}
+    files = {**(recipe.report.files if _is_named(recipe, options) else {}), **given}
     outputs = [*files.values(), *([Path(options.front)] if options.front else [])]
     for place, path in enumerate(outputs):
         require_separate(path, _inputs(recipe), _target(recipe, options), *outputs[:place])
     return replace(recipe.report, files=files)
+
+
+def _is_named(recipe: Policy, options: argparse.Namespace) -> bool:
+    """Return True if the release is the one that the policy names: its reports tell of no other."""
+    return recipe.target is None or resolve_path(recipe.target) == resolve_path(_target(recipe, options))
+
+
+def _find_left_reports(recipe: Policy, options: argparse.Namespace) -> list[str]:
+    """Return the names of existing reports on another release, which are not replaced."""
+    return [] if _is_named(recipe, options) else [one.name for one in recipe.report.files.values() if one.exists()]
 
 
 def _inputs(recipe: Policy) -> list[Path]:

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from PETWorks.anonymization.made_release import apply_plan_settings
 from PETWorks.anonymization.plan import SearchSettings
 from PETWorks.anonymization.recoding import load_recoding
-from PETWorks.errors import ParameterError, PETWorksError, show_value
+from PETWorks.errors import OutputError, ParameterError, PETWorksError, show_value
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.release import Release
 from PETWorks.facts.notes import Note
@@ -116,6 +116,7 @@ class Policy:
         data, roles, trees = file.table("data"), file.table("roles"), file.table("hierarchies")
         self.makes = "anonymize" in file
         self.named = {table: folder / name for table in TABLES if (name := data.text(table))}
+        self.signed = data.table("sha256").text("released")
         self.purpose = purpose or self._find_purpose()
         memory = self._memory = {"memory_limit": memory_limit, "temporary": temporary}
         main = MAIN[self.purpose]
@@ -244,6 +245,16 @@ class Policy:
     def target(self) -> Path | None:
         """The file that the release is to be written to, if the policy names one."""
         return self.named.get("released")
+
+    def require_replaceable(self, path: Path) -> None:
+        """Raise an error if a file is the release that the policy pins by its digest: somebody may have signed it."""
+        if self.signed is None or not path.is_file():
+            return
+        is_named = self.target is not None and resolve_path(path) == resolve_path(self.target)
+        if is_named or compute_digest(path) == self.signed.casefold():
+            hint = "write to another file, or delete released under [data.sha256]"
+            problem = "the policy pins this release by its SHA-256, so it is not replaced"
+            raise OutputError(problem, where=str(path), hint=hint)
 
     def hash_while_reading(self) -> None:
         """Compute the digests of CSV files while they are read, for a record."""

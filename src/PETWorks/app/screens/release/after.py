@@ -103,6 +103,7 @@ def _target(recipe: Policy) -> Path:
     """Return the file to be written; raise an error before anything is made if it cannot be."""
     target = recipe.target or recipe.path.with_name("released.csv")
     find_output_format(target)
+    recipe.require_replaceable(target)
     outputs = [target, *recipe.report.files.values()]
     for place, path in enumerate(outputs):
         require_separate(path, _inputs(recipe), *outputs[:place])
