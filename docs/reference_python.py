@@ -111,7 +111,18 @@ INTERNAL = {
     *(f"Evaluation.{name}" for name in ("policy", "record", "provenance_source", "provenance")),
     *(
         f"Policy.{name}"
-        for name in ("inputs", "input", "named", "rest", "text", "target", "plan", "hash_while_reading", "judge")
+        for name in (
+            "inputs",
+            "input",
+            "named",
+            "rest",
+            "text",
+            "target",
+            "plan",
+            "hash_while_reading",
+            "judge",
+            "require_replaceable",
+        )
     ),
     *(f"Hierarchy.{name}" for name in ("where", "digest", "of_levels", "levels", "find_collision")),
     *(f"Release.{name}" for name in ("facts", "with_facts")),
