@@ -39,6 +39,9 @@ CLASSES = (
     pw.Result,
     pw.Evaluation,
     *map(_beside, ("Explanation", "Requirement", "ResultPart", "ClassScore", "Scope", "Note")),
+    pw.Premises,
+    pw.Premise,
+    pw.Accept,
     pw.Policy,
     pw.Inspection,
     pw.InspectedColumn,
@@ -54,7 +57,7 @@ CLASSES = (
     Point,
     pw.Comparison,
 )
-MADE = (pw.Release, pw.Policy, pw.Hierarchy)  # classes that users call; PETWorks builds the others
+MADE = (pw.Release, pw.Accept, pw.Policy, pw.Hierarchy)  # classes that users call; PETWorks builds the others
 FUNCTIONS = (
     pw.inspect,
     pw.anonymize,
@@ -108,6 +111,11 @@ INTERNAL = {
         )
     ),
     "Point.made",
+    "Evaluation.premise_source",
+    "Premise.finder",
+    "Accept.covers",
+    *(f"{one}.{name}" for one in ("Premise", "Premises") for name in ("without_rows", "from_dict", "all")),
+    "Accept.from_dict",
     *(f"Evaluation.{name}" for name in ("policy", "record", "provenance_source", "provenance")),
     *(
         f"Policy.{name}"

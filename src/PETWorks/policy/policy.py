@@ -116,7 +116,7 @@ class Policy:
         data, roles, trees = file.table("data"), file.table("roles"), file.table("hierarchies")
         self.makes = "anonymize" in file
         self.named = {table: folder / name for table in TABLES if (name := data.text(table))}
-        self.signed = data.table("sha256").text("released")
+        self._signed = data.table("sha256").text("released")
         self.purpose = purpose or self._find_purpose()
         memory = self._memory = {"memory_limit": memory_limit, "temporary": temporary}
         main = MAIN[self.purpose]
@@ -248,10 +248,10 @@ class Policy:
 
     def require_replaceable(self, path: Path) -> None:
         """Raise an error if a file is the release that the policy pins by its digest: somebody may have signed it."""
-        if self.signed is None or not path.is_file():
+        if self._signed is None or not path.is_file():
             return
         is_named = self.target is not None and resolve_path(path) == resolve_path(self.target)
-        if is_named or compute_digest(path) == self.signed.casefold():
+        if is_named or compute_digest(path) == self._signed.casefold():
             hint = "write to another file, or delete released under [data.sha256]"
             problem = "the policy pins this release by its SHA-256, so it is not replaced"
             raise OutputError(problem, where=str(path), hint=hint)
