@@ -24,7 +24,7 @@ from tempfile import TemporaryDirectory
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from disclosure.tables import COMMANDS, TABLES
+from disclosure.shown_tables import COMMANDS, TABLES
 from support.process import petworks
 
 HERE = Path(__file__).parent

@@ -9,7 +9,7 @@ from itertools import product
 import pytest
 
 from disclosure.outputs import AUDIENCES, EXPECTED, build_output, expected_path, list_figures, read_shown
-from disclosure.tables import TABLES
+from disclosure.shown_tables import TABLES
 
 EVERY = list(product(TABLES, AUDIENCES))
 

@@ -47,3 +47,9 @@ def test_no_two_files_of_tests_have_the_same_name():
     """Pytest cannot import both in one run."""
     names = Counter(file.name for file in (ROOT / "tests").rglob("test_*.py"))
     assert [name for name, files in names.items() if files > 1] == []
+
+
+def test_no_module_of_tests_has_the_name_of_a_folder_of_tests():
+    """Pytest puts the folder of each test file first on the path, where the module would hide the folder."""
+    folders = {path.name for path in (ROOT / "tests").rglob("*") if path.is_dir()}
+    assert [str(path) for path in (ROOT / "tests").rglob("*/*.py") if path.stem in folders] == []
