@@ -1,6 +1,7 @@
 """Turn the bytes of a file into UTF-8 text, and copy tables that arrive through a pipe.
 
-Decoding decompresses gzip, detects the encoding unless the caller names it, and rejects NUL bytes.
+Decoding decompresses gzip, detects the encoding unless the caller names it, and rejects NUL bytes. Nearly all bytes of
+other encodings are characters of CP950, too, so a file is CP950 only if its text reads like Chinese.
 
 A table is read twice: first its header, then its rows. A pipe can be read only once, as in
 ``cat table.csv | petworks evaluate /dev/stdin`` or ``<(zcat table.csv.gz)``, so it is copied to a temporary file first.
@@ -22,6 +23,8 @@ from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import IO, Any, BinaryIO
 
+import numpy as np
+
 from PETWorks.errors import EncodingError, MalformedError, MissingFileError, ParameterError, SourceError, did_you_mean
 from PETWorks.progress import report_share
 from PETWorks.tables.source import ReadAgainError
@@ -29,12 +32,17 @@ from PETWorks.tables.source import ReadAgainError
 BLOCK = 2**23  # bytes read at a time
 GZIP = b"\x1f\x8b"
 ENCODING_HINT = "save it as UTF-8, or pass the encoding that it was saved in with encoding="
+OTHER_ENCODING_HINT = f'{ENCODING_HINT}, for example encoding="cp1252" for Western European text'
 UTF_16_HINT = 'if it is a UTF-16 file, pass encoding="utf-16"'
 FALLBACK = "cp950"  # the variant of Big5 that Windows uses in Taiwan
+FREQUENT = (0xA1, 0xC6)  # the lead bytes of its frequent characters and signs
 
 
 class TextFile:
-    """A text file. It is read as UTF-8; if some bytes are not UTF-8, the whole file is read as CP950."""
+    """A text file. It is read as UTF-8; if some bytes are not UTF-8, the whole file is read as CP950.
+
+    All of it must then read like Chinese, which is judged while it is read.
+    """
 
     def __init__(self, path: Path, encoding: str | None = None, name: str = "", *, hashed: bool = False) -> None:
         self.path = path
@@ -44,6 +52,8 @@ class TextFile:
         self.encoding = _normalise_encoding(encoding) if encoding else "utf-8"
         self._may_change = encoding is None
         self._given = encoding is not None
+        self._first_line = 1  # the line of the first byte that is not UTF-8
+        self._reads_chinese = False  # True: the whole file was read as CP950, and reads like Chinese
 
     @property
     def small(self) -> bool:
@@ -60,6 +70,7 @@ class TextFile:
     def blocks(self, size: int | None = None) -> Iterator[bytes]:
         """Yield the text as UTF-8 without byte-order mark; raise ReadAgainError when the encoding changes."""
         decoder = codecs.getincrementaldecoder(self.encoding)()
+        judge = _ChineseJudge() if self._is_guessed and not self._reads_chinese else None
         start = 0
         for number, (block, last) in enumerate(self._read_raw(size)):
             if not number and block.startswith(codecs.BOM_UTF8):
@@ -68,7 +79,10 @@ class TextFile:
                 if self.encoding == "utf-8" and block.isascii() and not decoder.getstate()[0]:
                     out = block
                 else:
+                    before = decoder.getstate()[0]
                     text = decoder.decode(block, last)
+                    if judge:
+                        judge.count(text, before + block)
                     out = block if self.encoding == "utf-8" else text.encode()
             except UnicodeError as error:
                 if not isinstance(error, UnicodeDecodeError):  # for example UTF-16 without byte-order mark
@@ -83,7 +97,28 @@ class TextFile:
                     "the line contains a NUL byte", where=f"{self.name}, line {line}", hint=UTF_16_HINT
                 )
             start += len(out)
+            if judge and last:
+                self._require_chinese(judge)
             yield out
+
+    @property
+    def _is_guessed(self) -> bool:
+        return self.encoding == FALLBACK and not self._given
+
+    def require_plausible(self) -> None:
+        """Raise an error if the file is read as CP950 by guess and does not read like Chinese. This reads all of it.
+
+        For readers that stop before the end, such as those of headers, and before another error is raised.
+        """
+        if self._is_guessed and not self._reads_chinese:
+            for _ in self.blocks():
+                pass
+
+    def _require_chinese(self, judge: _ChineseJudge) -> None:
+        if not judge.is_plausible:
+            problem = "the text is not UTF-8, and read as CP950 (Big5) it would not be Chinese"
+            raise EncodingError(problem, where=f"{self.name}, line {self._first_line}", hint=OTHER_ENCODING_HINT)
+        self._reads_chinese = True
 
     def line_at(self, start: int) -> int:
         """Return the number of the line at an offset in the UTF-8 text, for errors. This reads the file again."""
@@ -121,15 +156,44 @@ class TextFile:
 
     def _change_encoding(self, line: int, error: UnicodeDecodeError) -> None:
         if self._may_change and self.encoding == "utf-8":
-            self.encoding = FALLBACK
+            self.encoding, self._first_line = FALLBACK, line
             raise ReadAgainError from error
-        both = self.encoding == FALLBACK and not self._given
-        tried = "neither UTF-8 nor CP950 (Big5)" if both else f"not {self.encoding.upper()}"
+        tried = "neither UTF-8 nor CP950 (Big5)" if self._is_guessed else f"not {self.encoding.upper()}"
         byte = f"byte 0x{error.object[error.start]:02x}" if error.object else "the end of the file"
         problem = f"{byte} is {tried}"
         where = f"{self.name}, line {line}"
         marked = error.object.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
         raise EncodingError(problem, where=where, hint=UTF_16_HINT if marked else ENCODING_HINT) from error
+
+
+class _ChineseJudge:
+    """Counts the characters that tell Chinese text in CP950 from other text whose bytes happen to decode.
+
+    Chinese text has frequent characters, few of them directly behind an ASCII letter. "København" read as
+    CP950 has a rare character within a word.
+    """
+
+    def __init__(self) -> None:
+        self.wide = self.frequent = self.behind_letter = 0
+        self._last = ""
+
+    def count(self, text: str, encoded: bytes) -> None:
+        """Count the two-byte characters of a piece of text, and how many are frequent or behind an ASCII letter."""
+        points = np.frombuffer((self._last + text).encode("utf-32-le"), dtype=np.uint32)
+        letter = ((points | 0x20) >= ord("a")) & ((points | 0x20) <= ord("z"))
+        wide = points > 0x7F  # noqa: PLR2004 (the last character of ASCII)
+        self.behind_letter += int((wide[1:] & letter[:-1]).sum())
+        wide = wide[len(self._last) :]
+        self._last = text[-1:] or self._last
+        starts = np.cumsum(wide + 1) - wide - 1
+        leads = np.frombuffer(encoded, dtype=np.uint8)[starts[wide]]
+        self.wide += len(leads)
+        self.frequent += int(((leads >= FREQUENT[0]) & (leads <= FREQUENT[1])).sum())
+
+    @property
+    def is_plausible(self) -> bool:
+        """True if 80% of the two-byte characters are frequent ones, and at most 20% are behind an ASCII letter."""
+        return 5 * self.frequent >= 4 * self.wide and 5 * self.behind_letter <= self.wide
 
 
 class _Hashed:

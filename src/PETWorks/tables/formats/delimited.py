@@ -169,6 +169,8 @@ class DelimitedSource(TableSource):
         self._file = TextFile(path, encoding, name)
         header = self._read_header()
         self._skip = len(header)
+        if not header.isascii():
+            self._file.require_plausible()
         self.delimiter, self.header = read_header(header.decode(), delimiter, self.name)
         self.columns = check_column_names(self.header.cells, f"{self.name}, line 1")
         if not header.isascii():
@@ -343,6 +345,7 @@ class DelimitedSource(TableSource):
                 blank += 1
                 continue
             if len(cells) != width:
+                self._file.require_plausible()  # in another encoding, the line may be right
                 raise self._build_ragged_error(record)
             if width == 1:
                 yield from (DelimitedRow(record.line, [""]) for _ in range(blank))
