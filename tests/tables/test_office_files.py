@@ -20,7 +20,7 @@ from odf.opendocument import OpenDocumentSpreadsheet
 from odf.table import CoveredTableCell, Table, TableCell, TableRow
 from odf.text import P
 
-from PETWorks import KAnonymity, Policy, Precision, Release, TCloseness, anonymize
+from PETWorks import Hierarchy, KAnonymity, Policy, Precision, Release, TCloseness, anonymize
 from PETWorks.errors import MalformedError, ParameterError, SourceError, UnknownNameError
 from PETWorks.tables.formats.workbooks import checks
 from PETWorks.tables.formats.workbooks import checks as archive
@@ -213,9 +213,55 @@ def test_two_values_with_one_label_are_an_error(tmp_path):
         texts(open_source(tmp_path / "twice.sav", "table"))
 
 
-def test_missing_values_that_spss_defines_are_missing(tmp_path):
-    pyreadstat.write_sav(pl.DataFrame({"age": [34.0, 99.0]}), tmp_path / "m.sav", missing_ranges={"age": [99]})
-    assert texts(open_source(tmp_path / "m.sav", "table")) == {"age": ["34", None]}
+def test_missing_values_that_spss_declares_are_different_values(tmp_path):
+    table = {
+        "age": [34.0, 8.0, 97.0, 99.0, None],
+        "word": ["a", "X", "b", "", "c"],
+        "seen": [date(2026, 5, 1), date(1900, 1, 1), None, date(2026, 5, 2), date(2026, 5, 3)],
+    }
+    missing = {"age": [8, {"lo": 97, "hi": 99}], "word": ["X"]}
+    labels = {"age": {8: "refused", 34: "thirty-four"}}
+    pyreadstat.write_sav(pd.DataFrame(table), tmp_path / "m.sav", missing_ranges=missing, variable_value_labels=labels)
+    found = texts(open_source(tmp_path / "m.sav", "table"))
+    assert found["age"] == ["thirty-four", "(missing: 8)", "(missing: 97)", "(missing: 99)", None]
+    assert found["word"] == ["a", "(missing: X)", "b", None, "c"]
+    release = Release(tmp_path / "m.sav", quasi_identifiers=["age"])
+    assert release.ask(KAnonymity(k=1)).value == 1
+
+
+def build_stata(path):
+    cells = {"age": [34.0, 34.0, "a", "b", None], "income": [1.0, 2.0, 3.0, 4.0, 5.0]}
+    pyreadstat.write_dta(pd.DataFrame(cells), path, missing_user_values={"age": ["a", "b"]})
+
+
+def test_missing_values_of_stata_are_different_values(tmp_path):
+    build_stata(tmp_path / "m.dta")
+    found = texts(open_source(tmp_path / "m.dta", "table"))
+    assert found["age"] == ["34", "34", "(missing: .a)", "(missing: .b)", None]
+
+
+@pytest.mark.parametrize("ending", [".csv", ".parquet", ".jsonl"])
+def test_missing_codes_are_written_back_and_other_columns_keep_their_types(tmp_path, ending, monkeypatch):
+    monkeypatch.setattr("PETWorks.tables.formats.statistics.MIN_PART_ROWS", 2)
+    monkeypatch.setattr("PETWorks.tables.formats.statistics.CELL_BYTES", 2**40)
+    build_stata(tmp_path / "m.dta")
+    roles = {"quasi_identifiers": ["income"], "insensitive": ["age"]}
+    made = anonymize(tmp_path / "m.dta", goals=[KAnonymity(k=1)], order="original", **roles)
+    made.write(tmp_path / f"r{ending}")
+    found = texts(open_source(tmp_path / f"r{ending}", "table"))
+    assert found["age"] == ["34", "34", "(missing: .a)", "(missing: .b)", None]
+    made = anonymize(tmp_path / "m.dta", goals=[KAnonymity(k=1)], quasi_identifiers=["age"], insensitive=["income"])
+    assert pa.types.is_floating(made.frame("pyarrow").schema.field("income").type)
+
+
+def test_missing_codes_stay_below_the_top_of_a_hierarchy(tmp_path):
+    cells = {"age": [34.0] * 2 + [37.0] * 2 + [98.0] * 4 + [99.0] * 4, "disease": ["x", "y"] * 6}
+    pyreadstat.write_sav(pd.DataFrame(cells), tmp_path / "m.sav", missing_ranges={"age": [98, 99]})
+    for hierarchy in ([["34", "30-39", "*"], ["37", "30-39", "*"]], Hierarchy.intervals("age", widths=[10])):
+        roles = {"quasi_identifiers": ["age"], "sensitive": ["disease"]}
+        made = anonymize(tmp_path / "m.sav", goals=[KAnonymity(k=4)], hierarchies={"age": hierarchy}, **roles)
+        values = {*made.frame("pyarrow").column("age").to_pylist()}
+        assert values == {"30-39", "(missing: 98)", "(missing: 99)"}
 
 
 def test_rows_are_read_in_parts(tmp_path, monkeypatch):

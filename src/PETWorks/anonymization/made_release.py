@@ -18,7 +18,7 @@ from PETWorks.facts.notes import Note
 from PETWorks.facts.tallies import find_tables
 from PETWorks.hierarchies.files import HierarchiesWithMissing
 from PETWorks.hierarchies.hierarchy import Hierarchy
-from PETWorks.tables.counting.tally import Before, Value
+from PETWorks.tables.counting.tally import Before, Value, is_missing
 
 if TYPE_CHECKING:
     from PETWorks.anonymization.anonymized_table import AnonymizedTable
@@ -54,14 +54,15 @@ def complete_hierarchies(facts: Facts) -> HierarchiesWithMissing:
 
     Missing values stay missing below the top.
     """
-    return HierarchiesWithMissing(facts.hierarchies, partial(_has_missing_values, facts))
+    return HierarchiesWithMissing(facts.hierarchies, partial(_find_missing_values, facts))
 
 
-def _has_missing_values(facts: Facts, name: str) -> bool:
-    """Return True if values of a quasi-identifier are missing in the original or in the population."""
-    return name in facts.roles.quasi_identifiers and (
-        None in _find_original_values(facts, name) or None in _find_population_values(facts, name)
-    )
+def _find_missing_values(facts: Facts, name: str) -> Sequence[Value]:
+    """Return the missing values of a quasi-identifier that occur in the original or in the population."""
+    if name not in facts.roles.quasi_identifiers:
+        return ()
+    values = [*_find_original_values(facts, name), *_find_population_values(facts, name)]
+    return list(dict.fromkeys(filter(is_missing, values)))
 
 
 def _find_original_values(facts: Facts, name: str) -> Sequence[Value]:

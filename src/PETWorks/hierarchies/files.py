@@ -72,18 +72,17 @@ class LazyHierarchies(Mapping[str, Hierarchy]):
 class HierarchiesWithMissing(Mapping[str, Hierarchy]):
     """Hierarchies with a row for missing values where their file lacks one: these stay missing below the top.
 
-    `missing` returns True for an attribute that has missing values.
+    `missing` returns the missing values of an attribute.
     """
 
-    def __init__(self, hierarchies: Mapping[str, Hierarchy], missing: Callable[[str], bool]) -> None:
+    def __init__(self, hierarchies: Mapping[str, Hierarchy], missing: Callable[[str], Iterable[Value]]) -> None:
         self._hierarchies, self._missing = hierarchies, missing
         self._completed: dict[str, Hierarchy] = {}
 
     def __getitem__(self, name: str) -> Hierarchy:
         """Return a hierarchy, complete."""
         if name not in self._completed:
-            own = self._hierarchies[name]
-            self._completed[name] = own.with_missing() if None not in own and self._missing(name) else own
+            self._completed[name] = self._hierarchies[name].complete(self._missing(name))
         return self._completed[name]
 
     def __contains__(self, name: object) -> bool:

@@ -29,7 +29,7 @@ import numpy as np
 from PETWorks.errors import THRESHOLD, HierarchyError
 from PETWorks.hierarchies.values import count_people, count_people_by_group, read_counts
 from PETWorks.presentation import Language, presenter
-from PETWorks.tables.counting.tally import Coded, IntArray, Value, cell_text
+from PETWorks.tables.counting.tally import Coded, IntArray, Value, cell_text, is_missing
 
 if TYPE_CHECKING:
     from PETWorks.exact.limit import Number
@@ -87,8 +87,8 @@ class Coverage:
 def measure_coverage(hierarchy: Hierarchy, counts: Counts) -> Coverage:
     """Compare a hierarchy with the values of a table; missing values need no row, and ``*`` is suppressed."""
     values = [value for value in counts if value != hierarchy.top]
-    lacking = {value: counts[value] for value in values if value is not None and value not in hierarchy}
-    known = hierarchy if None not in counts or None in hierarchy else hierarchy.with_missing()
+    lacking = {value: counts[value] for value in values if not is_missing(value) and value not in hierarchy}
+    known = hierarchy.complete(counts)
     present = np.array([leaf in counts and leaf != hierarchy.top for leaf in known.leaves], dtype=bool)
     leaves = [leaf for leaf, is_there in zip(known.leaves, present.tolist(), strict=True) if is_there]
     levels = []
@@ -229,16 +229,25 @@ class Hierarchy(Rules):
         """Build a hierarchy for a column that has none: each value as a leaf, and ``*`` above all of them."""
         return cls(name, [(value, TOP) for value in values])
 
-    def with_missing(self) -> Hierarchy:
-        """Return the hierarchy with a row for the missing value, which stays missing on every level below the top.
+    def complete(self, values: Iterable[Value]) -> Hierarchy:
+        """Return the hierarchy with a row for each of these values that is missing, and that it lacks."""
+        lacking = [value for value in values if is_missing(value) and value not in self]
+        return self.with_missing(lacking) if lacking else self
+
+    def with_missing(self, values: Iterable[Value] = (None,)) -> Hierarchy:
+        """Return the hierarchy with rows for missing values, which stay as they are on every level below the top.
 
         >>> Hierarchy("zip", [("100", "1**", "*"), ("101", "1**", "*")]).with_missing().lift(None, 1) is None
         True
         """
+        added = list(values)
         if not self.height:
-            return Hierarchy(self.name, [*self.rows(), (None,)], self.where, self.digest)
-        below = [Coded(np.append(one.codes, len(one.values)), [*one.values, None]) for one in self.levels[:-1]]
-        top = Coded(np.append(self.levels[-1].codes, 0), self.levels[-1].values)
+            return Hierarchy(self.name, [*self.rows(), *((value,) for value in added)], self.where, self.digest)
+        further = np.arange(len(added))
+        below = [
+            Coded(np.append(one.codes, len(one.values) + further), [*one.values, *added]) for one in self.levels[:-1]
+        ]
+        top = Coded(np.append(self.levels[-1].codes, 0 * further), self.levels[-1].values)
         return Hierarchy.of_levels(self.name, [*below, top], self.where, self.digest)
 
     def rows(self) -> Iterator[tuple[Value, ...]]:

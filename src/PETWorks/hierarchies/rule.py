@@ -18,7 +18,7 @@ import numpy as np
 from PETWorks.errors import HierarchyError, ParameterError, did_you_mean, show_value
 from PETWorks.hierarchies.hierarchy import TOP, Hierarchy, are_nested
 from PETWorks.hierarchies.values import read_counts
-from PETWorks.tables.counting.tally import Coded, IntArray
+from PETWorks.tables.counting.tally import Coded, IntArray, is_missing
 
 
 @dataclass(frozen=True)
@@ -56,8 +56,8 @@ class Rule(ABC):
         """Build the hierarchy of values: any iterable of them, their counts as a dict, or a table with the column."""
         counts = read_counts(values, self.name)
         known = counts
-        if None in counts or TOP in counts:
-            known = {value: count for value, count in counts.items() if value is not None and value != TOP}
+        if TOP in counts or any(map(is_missing, counts)):
+            known = {value: count for value, count in counts.items() if not is_missing(value) and value != TOP}
         texts = cast("list[str]", [*known])
         covered, levels = self.levels(texts, np.fromiter(known.values(), np.int64, len(texts)))
         if texts and not len(covered):
@@ -74,7 +74,7 @@ class Rule(ABC):
             problem = f"a value of level {low} and one of level {high} that does not include it have the same text"
             hint = "write one of them in another way"
             raise HierarchyError(problem, where=self.where, hint=hint, listed=f'"{text}"')
-        return hierarchy.with_missing() if None in counts else hierarchy
+        return hierarchy.complete(counts) if len(known) < len(counts) else hierarchy
 
     @property
     def where(self) -> str:

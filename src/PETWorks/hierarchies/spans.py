@@ -44,7 +44,7 @@ def arrange_spans(
     than `least` people are drawn together at the end, without names, and so are all but the widest of a level. Where
     people have several rows, a person with two values is drawn as two people, so that groups lie below their parents.
     """
-    known = hierarchy.with_missing() if None in counts and None not in hierarchy else hierarchy
+    known = hierarchy.complete(counts)
     people = np.array([counts.get(leaf, 0) for leaf in known.leaves], dtype=np.int64)
     if not (present := people > 0).any():
         return [[] for _ in known.levels]

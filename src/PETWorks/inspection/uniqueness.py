@@ -102,7 +102,7 @@ def count_small_by_level(tally: Tally, hierarchy: Hierarchy, quasi_identifiers: 
     """
     classes, name = tally.select(quasi_identifiers), hierarchy.name
     column = classes.columns[name]
-    known = hierarchy.with_missing() if None in column.values and None not in hierarchy else hierarchy
+    known = hierarchy.complete(column.values)
     leaves = dict(zip(known.leaves, count()))
     places = np.array([leaves.get(value, -1) for value in column.values], dtype=np.int64)
     found = [count_in_small_classes(classes.counts)]

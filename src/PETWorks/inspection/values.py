@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from PETWorks.facts.roles import Role
-from PETWorks.tables.counting.tally import IntArray, Mask
+from PETWorks.tables.counting.tally import IntArray, Mask, is_missing
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -49,10 +49,10 @@ class ColumnValues:
     @classmethod
     def of(cls, margin: Margin, outline: SizeSummary | None = None) -> ColumnValues:
         """Build the values of a column; `summary` has the numbers of a column whose values are not complete."""
-        gone = margin.values.index(None) if None in margin.values else None
-        texts = [value for value in margin.values if value is not None]
-        counts = margin.counts if gone is None else np.delete(margin.counts, gone)
-        rows, missing = int(margin.counts.sum()), 0 if gone is None else int(margin.counts[gone])
+        gone = [place for place, value in enumerate(margin.values) if is_missing(value)]
+        texts = [value for value in margin.values if value is not None and not is_missing(value)]
+        counts = np.delete(margin.counts, gone)
+        rows, missing = int(margin.counts.sum()), int(margin.counts[gone].sum())
         sizes, times = counts, np.ones(len(counts), dtype=np.int64)
         if outline:
             rows, missing = outline.rows, sum(outline.missing.values())

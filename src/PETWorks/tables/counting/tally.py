@@ -87,6 +87,23 @@ class Coded:
         return Coded(self.codes[rows], self.values)
 
 
+MISSING_CODE = "(missing: "  # what the text of a missing value that a file itself declares begins with
+
+
+def write_missing_code(code: str) -> str:
+    """Return the text of a value that a file declares as missing: each is a value of its own.
+
+    >>> write_missing_code("8"), is_missing(write_missing_code(".a")), is_missing(None), is_missing("8")
+    ('(missing: 8)', True, True, False)
+    """
+    return f"{MISSING_CODE}{code})"
+
+
+def is_missing(value: Value) -> bool:
+    """Return True for the missing value, and for the text of one that a file declares as missing."""
+    return value is None or (value.startswith(MISSING_CODE) and value.endswith(")"))
+
+
 def cell_text(value: Value) -> str:
     """Return a value as text for people; the missing value is "(missing)"."""
     return "(missing)" if value is None else value

@@ -1,12 +1,14 @@
 """Read files of SPSS (.sav, .zsav), Stata (.dta) and SAS (.sas7bdat, .xpt).
 
-A value that has a label is read as the label, unless the caller asks for codes. Values that the file defines as missing
-are missing. Rows are read in parts; each part reads the file from its start, so parts are as large as memory allows.
+A value that has a label is read as the label, unless the caller asks for codes. Values that the file declares as
+missing (99 in SPSS, .a in Stata) stay different values, such as "(missing: 99)": who reads the file tells them apart.
+Rows are read in parts; each part reads the file from its start, so parts are as large as memory allows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import date, datetime, time, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +18,7 @@ from PETWorks.errors import EncodingError, MalformedError, SourceError
 from PETWorks.progress import report_share
 from PETWorks.settings.sections import Reading
 from PETWorks.tables.counting.count import Batch
-from PETWorks.tables.counting.tally import Coded, Value
+from PETWorks.tables.counting.tally import Coded, Value, is_missing, write_missing_code
 from PETWorks.tables.counting.texts import integer_array, text_array
 from PETWorks.tables.formats import FileFormat
 from PETWorks.tables.source import TableSource, check_column_names
@@ -25,6 +27,7 @@ from PETWorks.tables.text_form import convert_column, encode_cells, text_form
 if TYPE_CHECKING:
     import pyarrow as pa
 
+SPSS_START = datetime(1582, 10, 14)  # noqa: DTZ001 (SPSS has no time zones)
 MIN_PART_ROWS = 2**16  # rows that are read at a time, at least
 CELL_BYTES = 100  # bytes that a cell takes up while it is read
 MEMORY_PARTS = 8  # the rows of a part take up at most one in so many parts of the memory
@@ -63,6 +66,8 @@ class StatisticsSource(TableSource):
         self._kind = kind
         self._encoding = encoding
         _, told = self._read(metadataonly=True)
+        self._ranges: Mapping[str, Sequence[Mapping[str, Any]]] = told.missing_ranges
+        self._numeric = {one for one, kind in told.readstat_variable_types.items() if kind != "string"}
         self._stored = list(told.column_names)
         self.columns = check_column_names(self._stored, name)
         self._rows = told.number_rows
@@ -93,16 +98,23 @@ class StatisticsSource(TableSource):
         """Yield the rows. Cells are text where values have labels, and have the types of the file elsewhere."""
         names = dict(zip(self.columns, self._stored, strict=True))
         meanings: dict[str, dict[Value, Value]] = {name: {} for name in (*coded, *kept)}
+        as_text = self._find_textual([names[name] for name in kept])
         for part in self._read_parts([names[name] for name in (*coded, *kept)]):
             batch = [self._encode(name, part[names[name]], meanings[name]) for name in coded]
-            yield batch, [self._convert(name, names[name], part[names[name]], meanings[name]) for name in kept]
+            yield (
+                batch,
+                [
+                    self._convert(name, part[names[name]], meanings[name], as_text=names[name] in as_text)
+                    for name in kept
+                ],
+            )
 
     def _encode(self, name: str, cells: Sequence[Any], meanings: dict[Value, Value]) -> Coded:
         """Code a column by its labels; raise an error if two values have the same label."""
         stored = self._stored[self.columns.index(name)]
         if stored in self._single:  # of 32 bits: 0.1 must stay 0.1
-            cells = [cell if cell is None else np.float32(cell) for cell in cells]
-        coded = encode_cells(cells, self._describe_place(name))
+            cells = [cell if cell is None or isinstance(cell, str) else np.float32(cell) for cell in cells]
+        coded = encode_cells(self._mark_missing(stored, cells), self._describe_place(name))
         if not (labels := self._labels[stored]):
             return coded
         texts = [labels.get(value, value) for value in coded.values]
@@ -113,8 +125,25 @@ class StatisticsSource(TableSource):
                 raise MalformedError(problem, where=self._describe_place(name), hint=hint, listed=f'"{text}"')
         return Coded(coded.codes, texts)
 
-    def _convert(self, name: str, stored: str, cells: Sequence[Any], meanings: dict[Value, Value]) -> pa.Array:
-        if not self._labels[stored] and stored not in self._single:
+    def _mark_missing(self, stored: str, cells: Sequence[Any]) -> Sequence[Any]:
+        """Replace values that the file declares as missing by their texts, such as "(missing: 99)"."""
+        if ranges := self._ranges.get(stored):
+            return [write_missing_code(text_form(cell) or "") if _is_in(ranges, cell) else cell for cell in cells]
+        if stored in self._numeric and _has_objects(cells):  # in a column of numbers, text is a code for missing
+            return [write_missing_code(f".{cell}") if isinstance(cell, str) else cell for cell in cells]
+        return cells
+
+    def _find_textual(self, stored: Sequence[str]) -> set[str]:
+        """Return the columns whose cells become text: those with labels, of single precision, or with missing codes."""
+        found = {one for one in stored if self._labels[one] or one in self._single}
+        may_have = self._ranges if self._kind == "SPSS" else self._numeric
+        if rest := [one for one in stored if one in may_have and one not in found]:
+            for part in self._read_parts(rest):
+                found |= {one for one in rest if any(map(_is_code, self._mark_missing(one, part[one])))}
+        return found
+
+    def _convert(self, name: str, cells: Sequence[Any], meanings: dict[Value, Value], *, as_text: bool) -> pa.Array:
+        if not as_text:
             return convert_column(list(cells), self._describe_place(name))
         coded = self._encode(name, cells, meanings)
         return text_array(coded.values).take(integer_array(coded.codes))
@@ -141,6 +170,8 @@ class StatisticsSource(TableSource):
             problem = f"pyreadstat, which reads files of {self._kind}, is not installed"
             raise SourceError(problem, where=self.name, hint=INSTALL_HINT) from error
         read: Callable[..., Any] = getattr(pyreadstat, READERS[self._kind])
+        if self._kind != "SAS transport":  # pyreadstat does not tell its missing values apart
+            options["user_missing"] = True
         if self._encoding:
             options["encoding"] = self._encoding
         try:
@@ -152,6 +183,29 @@ class StatisticsSource(TableSource):
             problem = f"not readable as a file of {self._kind}: {' '.join(str(error).split()):.120}"
             raise SourceError(problem, where=self.name, hint="save it again, or save it as CSV") from error
         return found
+
+
+def _is_code(cell: Any) -> bool:  # noqa: ANN401
+    return isinstance(cell, str) and is_missing(cell)
+
+
+def _has_objects(cells: Sequence[Any]) -> bool:
+    """Return True unless all cells are numbers of one type."""
+    return not isinstance(cells, np.ndarray) or cells.dtype.hasobject
+
+
+def _is_in(ranges: Sequence[Mapping[str, Any]], cell: Any) -> bool:  # noqa: ANN401
+    """Return True if a cell is in one of the ranges that SPSS declares as missing; dates are seconds there."""
+    if cell is None or cell != cell:
+        return False
+    if isinstance(cell, date):
+        moment = cell if isinstance(cell, datetime) else datetime.combine(cell, time())
+        cell = (moment - SPSS_START).total_seconds()
+    elif isinstance(cell, time):
+        cell = timedelta(hours=cell.hour, minutes=cell.minute, seconds=cell.second).total_seconds()
+    elif isinstance(cell, str):
+        return any(str(one["lo"]).rstrip() == cell.rstrip() for one in ranges)
+    return any(one["lo"] <= cell <= one["hi"] for one in ranges)
 
 
 def _key_by_text(labels: Mapping[Any, str]) -> dict[Value, Value]:
