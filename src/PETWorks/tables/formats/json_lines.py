@@ -10,7 +10,7 @@ from __future__ import annotations
 import codecs
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
@@ -173,6 +173,18 @@ class JsonSource(TableSource):
     def read_tokens(self, coded: Sequence[str], kept: Sequence[str]) -> Iterator[tuple[Batch, list[pa.Array]]]:
         """Yield the rows. Cells of columns that are not coded are the text of their JSON."""
         return self._read(coded, kept, TYPED_DECODER, _write_tokens)
+
+    def find_tokens(self, columns: Sequence[str]) -> dict[str, dict[Value, str]]:
+        """Return the JSON of each value of some columns by its text form; of several with one text, the first."""
+        found: dict[str, dict[Value, str]] = {name: {} for name in columns}
+        places = [self._stored[place] for place in self.find_places(columns)]
+        for part in self._parts(TYPED_DECODER) if columns else ():
+            for name, key in zip(columns, places, strict=True):
+                values = self._find_distinct(part, key)[1]
+                for value, token in zip(values, _write_tokens(values).to_pylist(), strict=True):
+                    if (text := text_form(value)) is not None:
+                        found[name].setdefault(text, token)
+        return found
 
     def _read(
         self,
@@ -365,14 +377,21 @@ def write_json_lines(rewriting: Rewriting, file: IO[bytes]) -> None:
     source, names = rewriting.source, dict(zip(rewriting.source.columns, rewriting.source.stored_columns, strict=True))
     keys = [_write_json(names[name]) for name in rewriting.columns]
     leads = text_array([f"{',' if place else '{'}{key}:" for place, key in enumerate(keys)])
+    unchanged = list(rewriting.unchanged)
+    tokens = {name: _write_tokens_of(coded.values, {}) for name, coded in rewriting.replacements.items()}
     if isinstance(source, JsonSource):
         read = source.read_tokens(rewriting.coded, rewriting.kept)
+        written = source.find_tokens(unchanged)
+        tokens |= {name: _write_tokens_of(rewriting.replacements[name].values, written[name]) for name in unchanged}
     else:
         read = (
             (batch, [_write_column_tokens(*one, source.name) for one in zip(cells, rewriting.kept, strict=True)])
             for batch, cells in source.read_typed(rewriting.coded, rewriting.kept)
         )
-    with Prefetch(lambda rows: _build_lines(rewriting, leads, *rows), rewriting.check_batches(read)) as work:
+        first = next(iter(source.read_typed(unchanged[:1], unchanged)), None) if unchanged else None
+        for name, cells in zip(unchanged, first[1] if first else (), strict=bool(first)):
+            tokens[name] = _write_plain_tokens(rewriting.replacements[name].values, cells.type)
+    with Prefetch(lambda rows: _build_lines(rewriting, leads, tokens, *rows), rewriting.check_batches(read)) as work:
         write_lines(rewriting, (lines.cast(pa.large_binary()) for _, lines in work), file)
 
 
@@ -388,17 +407,31 @@ def _write_column_tokens(column: pa.Array, name: str, table: str) -> pa.Array:
         codes, values = codes.cast(pa.int64()).fill_null(len(values)), [*values, None]
         return text_array([_write_json(value) for value in values]).take(codes)
     coded = encode(column, f"{table}, {name}")
+    return _write_plain_tokens(coded.values, column.type).take(integer_array(coded.codes))
+
+
+def _write_plain_tokens(values: Sequence[Value], kind: pa.DataType) -> pa.Array:
+    """Return the JSON of texts of a type: numbers, true, false and null as such, others as text."""
+    import pyarrow as pa
+
+    kind = kind.value_type if pa.types.is_dictionary(kind) else kind
     is_plain = pa.types.is_boolean(kind) or pa.types.is_decimal(kind) or pa.types.is_floating(kind)
     if not (is_plain or pa.types.is_integer(kind)):
-        return text_array([_write_json(value) for value in coded.values]).take(integer_array(coded.codes))
+        return _write_tokens_of(values, {})
     words = ("true", "false")
-    tokens = [
-        value if value and (value in words or NUMBER.fullmatch(value)) else _write_json(value) for value in coded.values
-    ]
-    return text_array(tokens).take(integer_array(coded.codes))
+    return text_array(
+        [value if value and (value in words or NUMBER.fullmatch(value)) else _write_json(value) for value in values]
+    )
 
 
-def _build_lines(rewriting: Rewriting, leads: pa.Array, batch: Batch, cells: Sequence[pa.Array]) -> pa.Array:
+def _write_tokens_of(values: Sequence[Value], written: Mapping[Value, str]) -> pa.Array:
+    """Return the JSON of texts, as the original has it if it is known."""
+    return text_array([written.get(value) or _write_json(value) for value in values])
+
+
+def _build_lines(
+    rewriting: Rewriting, leads: pa.Array, tokens: Mapping[str, pa.Array], batch: Batch, cells: Sequence[pa.Array]
+) -> pa.Array:
     from pyarrow import compute
 
     combinations, rows = rewriting.find(batch)
@@ -406,8 +439,7 @@ def _build_lines(rewriting: Rewriting, leads: pa.Array, batch: Batch, cells: Seq
     if not isinstance(rows, slice):
         columns = {name: column.take(integer_array(rows)) for name, column in columns.items()}
     for name, coded in rewriting.replacements.items():
-        tokens = text_array([_write_json(value) for value in coded.values])
-        columns[name] = tokens.take(integer_array(coded.codes[combinations]))
+        columns[name] = tokens[name].take(integer_array(coded.codes[combinations]))
     parts = [part for lead, name in zip(leads, rewriting.columns, strict=True) for part in (lead, columns[name])]
     end, nothing = text_array(["}\n", ""])
     return compute.binary_join_element_wise(*parts, end, nothing)

@@ -166,6 +166,20 @@ class Rewriting:
         return {name: self.after.get(name, marks) for name in self.columns if name in self.after or name in self.marked}
 
     @cached_property
+    def unchanged(self) -> dict[str, Coded]:
+        """The replaced columns whose cells are those of the original in all retained rows: they keep their types.
+
+        Their values are those of retained rows only.
+        """
+        retained = slice(None) if self.removed is None else ~self.removed
+        original = {str(key): column for key, column in self.before.columns.items()}
+        return {
+            name: _restrict(original[name], retained)
+            for name, column in self.after.items()
+            if name in original and _is_same(original[name].take(retained), column.take(retained))
+        }
+
+    @cached_property
     def _lookup(self) -> Lookup:
         return Lookup(self.before)
 
@@ -210,6 +224,20 @@ class Rewriting:
         self.source.check_unchanged()
         if rows != self.before.rows:
             raise self.changed
+
+
+def _is_same(before: Coded, after: Coded) -> bool:
+    """Return True if two columns have the same values, entry by entry."""
+    place = {value: code for code, value in enumerate(after.values)}
+    codes = np.array([place.get(value, -1) for value in before.values], dtype=np.int64)
+    return bool((codes[before.codes] == after.codes).all())
+
+
+def _restrict(column: Coded, rows: Mask | slice) -> Coded:
+    """Return a column with the values of some of its entries only; the others have the first of them."""
+    kept = column.take(rows).trim()
+    place = {value: code for code, value in enumerate(kept.values)}
+    return Coded(np.array([place.get(value, 0) for value in column.values], dtype=np.int64)[column.codes], kept.values)
 
 
 class DividedRewriting(Rewriting):

@@ -215,12 +215,27 @@ def rewrite_frame(rewriting: Rewriting, source: SparkSource) -> DataFrame:
         same = [F.col(f"t{place}").eqNullSafe(F.col(f"k{place}")) for place in range(len(rewriting.coded))]
         joined = rows.join(cells, reduce(and_, same), "left").where("removed IS NULL OR removed = 0")
         lost = F.when(F.col("removed").isNull(), F.raise_error(F.lit(CHANGED)))
-        new = {name: lost.otherwise(F.col(f"a{place}")) for place, name in enumerate(rewriting.after)}
+        cells_of = {name: _unify_cells(source, name) for name in rewriting.unchanged}
+        new = {
+            name: lost.otherwise(F.col(f"a{place}") if (own := cells_of.get(name)) is None else own)
+            for place, name in enumerate(rewriting.after)
+        }
         new |= {name: F.lit(rewriting.marker) for name in rewriting.marked}
         places = dict(zip(rewriting.columns, source.find_places(rewriting.columns), strict=True))
         chosen = [new.get(name, F.col(f"c{place}")).alias(f"o{place}") for name, place in places.items()]
         released = joined.select(*chosen).toDF(*(source.stored_columns[place] for place in places.values()))
         return released.orderBy(F.rand(rewriting.shuffle.seed)) if rewriting.shuffle else released
+
+
+def _unify_cells(source: SparkSource, name: str) -> Column | None:
+    """Return the cells of an unchanged column, without -0.0 and NaN; None for text, which may have blanks around it."""
+    from pyspark.sql import functions as F  # noqa: N812
+
+    place = source.columns.index(name)
+    kind, cell = source.kinds[place], F.col(f"c{place}")
+    if kind in ("double", "float"):
+        return F.when(~F.isnan(cell), (cell + F.lit(0.0)).cast(kind))
+    return None if TEXT.match(kind) or kind == "binary" else cell
 
 
 def _build_combination_table(rewriting: Rewriting) -> pa.Table:
