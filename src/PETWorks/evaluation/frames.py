@@ -13,6 +13,7 @@ from PETWorks.facts.tallies import find_tables
 from PETWorks.measure.base import Measure
 from PETWorks.measure.result import ResultPart
 from PETWorks.tables.counting.tally import Coded, Mask, sum_by_group
+from PETWorks.tables.counting.texts import text_array
 from PETWorks.tables.frames import Library, convert_frame, find_library, make_unused_name
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def _build_categories(column: Coded) -> Any:  # noqa: ANN401 (an Arrow array)
     values = [value for value in column.values if value is not None]
     codes = pa.array(column.codes, mask=column.codes == column.code(None))
     signed = codes.cast(pa.int32())  # older versions of Arrow convert no others to pandas
-    return pa.DictionaryArray.from_arrays(signed, pa.array(values, pa.string()))
+    return pa.DictionaryArray.from_arrays(signed, text_array(values).cast(pa.string()))
 
 
 NUMBERS = ("failing_classes", "failing_rows", "judged_classes", "judged_rows")

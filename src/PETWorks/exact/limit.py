@@ -34,6 +34,7 @@ from PETWorks.errors import ParameterError, show_value
 if TYPE_CHECKING:
     from PETWorks.tables.counting.tally import Value
 
+MAX_INT_DIGITS = 4300  # digits of a whole number that Python converts from and to text
 # At most three digits of exponent: longer ones occur only by mistake.
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?")
 
@@ -43,9 +44,23 @@ def parse_number(text: Value) -> Decimal | None:
     return Decimal(text) if text is not None and NUMBER.fullmatch(text) else None
 
 
+def read_whole(text: str) -> int:
+    """Read a whole number; `int` refuses more than 4,300 digits."""
+    return int(text) if len(text) <= MAX_INT_DIGITS else int(Decimal(text))
+
+
+def write_whole(number: int) -> str:
+    """Write a whole number; `str` refuses more than 4,300 digits.
+
+    >>> write_whole(-5), write_whole(10**5000) == "1" + 5000 * "0", read_whole(write_whole(10**5000)) == 10**5000
+    ('-5', True, True)
+    """
+    return str(number) if number.bit_length() <= 3 * MAX_INT_DIGITS else format(Decimal(number), "f")
+
+
 def format_decimal(units: int, places: int) -> str:
     """Write a whole number of units of the last decimal place, without an exponent and without zeros at the end."""
-    digits = f"{abs(units):0{places + 1}d}"
+    digits = write_whole(abs(units)).zfill(places + 1)
     whole, fraction = digits[: len(digits) - places], digits[len(digits) - places :].rstrip("0")
     return f"{'-' if units < 0 else ''}{whole}" + (f".{fraction}" if fraction else "")
 

@@ -28,7 +28,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from PETWorks.errors import ParameterError, show_value
-from PETWorks.exact.limit import Limit, Number, format_decimal, parse_number
+from PETWorks.exact.limit import Limit, Number, format_decimal, parse_number, read_whole, write_whole
 from PETWorks.hierarchies.rule import Rule, read_levels
 from PETWorks.tables.counting.tally import Coded, IntArray, rank_keys
 
@@ -44,13 +44,14 @@ def read_units(values: Sequence[str], further: Iterable[Fraction] = ()) -> tuple
     digits = max((count_decimal_places(one.denominator) or 0 for one in further), default=0)
     lines = "\n".join([*values, ""])
     if lines.replace("\n", "").isdigit() and lines.isascii() and lines.count("\n") == len(values):
-        covered, whole = [*range(len(values))], [int(text) * 10**digits for text in values]
+        covered, whole = [*range(len(values))], [read_whole(text) * 10**digits for text in values]
     elif SIMPLE.fullmatch(lines) and lines.count("\n") == len(values):
         parts = [text.partition(".") for text in values]
         fractions = [fraction.rstrip("0") for _, _, fraction in parts]
         digits = max(digits, *map(len, fractions))
         ends = [fraction.ljust(digits, "0") for fraction in fractions]
-        covered, whole = [*range(len(values))], [int(part[0] + end) for part, end in zip(parts, ends, strict=True)]
+        covered = [*range(len(values))]
+        whole = [read_whole(part[0] + end) for part, end in zip(parts, ends, strict=True)]
     else:
         read = [parse_number(text) for text in values]
         covered = [place for place, one in enumerate(read) if one is not None]
@@ -103,7 +104,7 @@ def write_range(low: int | None, high: int | None, digits: int) -> str:
         return f">={format_decimal(low, digits)}"
     if digits or low < 0:
         return f"[{format_decimal(low, digits)}, {format_decimal(high, digits)})"
-    return f"{low}" if high == low + 1 else f"{low}-{high - 1}"
+    return write_whole(low) if high == low + 1 else f"{write_whole(low)}-{write_whole(high - 1)}"
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ import numpy as np
 
 from PETWorks.facts.roles import Role
 from PETWorks.tables.counting.tally import IntArray, Mask, is_missing
+from PETWorks.tables.counting.texts import text_array
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -81,9 +82,7 @@ class ColumnValues:
     @cached_property
     def array(self) -> pa.Array:
         """The values as an Arrow array."""
-        import pyarrow as pa
-
-        return pa.array(self.texts, pa.large_string())
+        return text_array(self.texts)
 
     @cached_property
     def _sampled(self) -> IntArray:
@@ -156,10 +155,9 @@ class ColumnValues:
 @lru_cache(maxsize=2**13)
 def _find_having(form: str, texts: frozenset[str]) -> frozenset[str]:
     """Return those of some texts that match a regular expression."""
-    import pyarrow as pa
     from pyarrow import compute
 
-    array = pa.array(texts, pa.large_string())
+    array = text_array([*texts])
     return frozenset(array.filter(compute.match_substring_regex(array, form)).to_pylist())
 
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 BATCH_ROWS = 2**18  # rows that are read at a time
+UNBOUNDED = "BIGNUM"  # DuckDB's type of whole numbers of any size, of which Arrow has none: they are read as text
 
 
 def is_spark(table: object) -> bool:
@@ -194,9 +195,15 @@ class LazySource(TableSource):
 
         stored = [self._stored[place] for place in self.find_places(columns)]
         if self.frame.implementation.is_duckdb():  # to version 1, the dot of an unquoted name parts table and column
+            native = self.frame.to_native()
+            kinds = dict(zip(self._stored, map(str, native.types), strict=True))
             quoted = ['"' + name.replace('"', '""') + '"' for name in stored]
-            chosen = ", ".join(f"{name} AS c{place}" for place, name in enumerate(quoted))
-            relation: nw.LazyFrame[Any] = nw.from_native(self.frame.to_native().project(chosen))
+            cells = [
+                f"CAST({name} AS VARCHAR)" if kinds[key] == UNBOUNDED else name
+                for key, name in zip(stored, quoted, strict=True)
+            ]
+            chosen = ", ".join(f"{cell} AS c{place}" for place, cell in enumerate(cells))
+            relation: nw.LazyFrame[Any] = nw.from_native(native.project(chosen))
             return relation
         return self.frame.select(nw.col(name).alias(f"c{place}") for place, name in enumerate(stored))
 

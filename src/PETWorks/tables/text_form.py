@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from PETWorks.errors import SourceError
+from PETWorks.exact.limit import write_whole
 from PETWorks.tables.counting.tally import Coded, Value
 from PETWorks.tables.counting.texts import Texts, WholeNumbers, integer_array, text_array
 
@@ -54,7 +55,9 @@ def text_form(value: Any) -> Value:  # noqa: ANN401, C901, PLR0911, PLR0912 (a l
         return value.isoformat()
     if isinstance(value, Decimal):
         return format(value, "f") if value.is_finite() else None
-    if isinstance(value, int | np.integer | timedelta) or type(value).__name__ in ("Interval", "Period"):  # of pandas
+    if isinstance(value, int):
+        return write_whole(value)
+    if isinstance(value, np.integer | timedelta) or type(value).__name__ in ("Interval", "Period"):  # of pandas
         return str(value)
     if isinstance(value, np.datetime64):
         return _format_nanoseconds(value.astype("datetime64[ns]").astype(np.int64).item())
@@ -110,7 +113,7 @@ def encode(column: pa.Array, where: str) -> Coded:
     if pa.types.is_integer(column.type) and not column.null_count and column.type != pa.uint64():
         return WholeNumbers(np.from_dlpack(column))
     if not pa.types.is_dictionary(column.type):
-        column = column.dictionary_encode(null_encoding="encode")
+        column = _encode_dictionary(column, where)
     if len(column.dictionary) > len(column):  # Parquet: of a whole group of rows, of which this is a part
         column = pa.DictionaryArray.from_arrays(*_drop_unused(column))
     codes = column.indices
@@ -122,6 +125,16 @@ def encode(column: pa.Array, where: str) -> Coded:
         codes = codes.cast(pa.int64()).fill_null(len(values))
         values.append(None)
     return Coded(np.from_dlpack(codes), values)  # Array.to_numpy would import pandas
+
+
+def _encode_dictionary(column: pa.Array, where: str) -> pa.DictionaryArray:
+    import pyarrow as pa
+
+    try:
+        return column.dictionary_encode(null_encoding="encode")
+    except pa.ArrowNotImplementedError as error:
+        problem = f"the column has the type {column.type}, which is not supported"
+        raise SourceError(problem, where=where, hint=SUPPORTED_TYPES_HINT) from error
 
 
 def _share_texts(values: pa.Array) -> Texts | None:

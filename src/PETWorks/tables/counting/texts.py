@@ -36,6 +36,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
+from PETWorks.errors import SourceError
 from PETWorks.tables.counting.tally import Coded, IntArray, Mask, Value
 
 if TYPE_CHECKING:
@@ -66,7 +67,11 @@ def text_array(values: Sequence[Value]) -> pa.Array:
     """Build an array of text; missing values become null."""
     import pyarrow as pa
 
-    _, ends, data = binary_array([(value or "").encode() for value in values]).buffers()
+    try:
+        _, ends, data = binary_array([(value or "").encode() for value in values]).buffers()
+    except UnicodeEncodeError as error:
+        problem = "a cell holds text that is not Unicode: half of a pair of surrogates"
+        raise SourceError(problem, hint="correct the text where it comes from, for example its \\u escapes") from error
     missing = None if None not in values else np.array([value is not None for value in values])
     return pa.Array.from_buffers(pa.large_string(), len(values), [_pack_validity(missing), ends, data])
 

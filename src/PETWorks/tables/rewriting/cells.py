@@ -67,6 +67,9 @@ class Shuffle:
             return
         expected = first.nbytes / max(1, first.num_rows) * rows
         parts = max(1, ceil(expected / min(MAX_PART_BYTES, self.workspace.memory * PART_SHARE)))
+        if not rows:
+            yield first.slice(0, 0)  # for its columns
+            return
         keyed = (batch.append_column(KEY, integer_array(draw(batch.num_rows))) for batch in chain([first], found))
         yield from _sort(keyed) if parts == 1 else self._sort_by_parts(keyed, parts)
 
