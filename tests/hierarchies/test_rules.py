@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from datetime import date, timedelta
 from fractions import Fraction
+from math import floor
 from random import Random
 
 import pytest
@@ -21,6 +22,7 @@ NUMBERS = st.one_of(
     st.integers(-60, 130).map(str),
     st.decimals(-20, 20, places=2).map(lambda number: f"{number:f}"),
     st.sampled_from(["0", "-0", "007", "1e2", "2.50", "12345678901234567890123"]),
+    st.floats(-40, 40).map(repr),
 )
 FEW = settings(max_examples=60, deadline=None)
 
@@ -273,6 +275,31 @@ def test_numbers_are_compared_exactly():
     values = ["0.3", "0.30000000000000004", "0.29999999999999999"]
     built = Hierarchy.intervals("x", ["0.1"]).build(values)
     assert [built.lift(value, 1) for value in values] == ["[0.3, 0.4)", "[0.3, 0.4)", "[0.2, 0.3)"]
+
+
+def test_numbers_of_full_length_are_in_their_intervals():
+    """In units of their last decimal place, these numbers do not fit 64 bits together."""
+    values = ["2.3", "0.012345678901234567"]
+    built = Hierarchy.intervals("z", widths=[1], bottom=-8, top=8).build(values)
+    assert [built.lift(value, 1) for value in values] == ["[2, 3)", "[0, 1)"]
+    built = Hierarchy.intervals("z", widths=[10, 100]).build(values)
+    assert [built.lift("2.3", level) for level in (1, 2)] == ["[0, 10)", "[0, 100)"]
+    chance = Random(7)
+    draws = [repr(chance.gauss(0, 1)) for _ in range(994)]
+    built = Hierarchy.intervals("z", widths=[1], bottom=-8, top=8).build(draws)
+    assert all(built.lift(one, 1) == f"[{floor(float(one))}, {floor(float(one)) + 1})" for one in draws)
+
+
+@pytest.mark.parametrize("bottom", [-(10**18), -4 * 10**18, -(10**19), 10**30])
+def test_borders_of_any_size(bottom):
+    values = ["4000000000000000000", "-4000000000000000000", "7", str(10**30 + 7)]
+    built = Hierarchy.intervals("z", widths=[10], bottom=bottom).build(values)
+    for value in values:
+        low = int(value) // 10 * 10
+        if int(value) < bottom:
+            assert built.lift(value, 1) == f"<{bottom}"
+        else:
+            assert built.lift(value, 1) == (f"{low}-{low + 9}" if low >= 0 else f"[{low}, {low + 10})")
 
 
 @pytest.mark.parametrize("rule", RULES[:3], ids=lambda rule: rule.kind)

@@ -32,15 +32,17 @@ from PETWorks.exact.limit import Limit, Number, format_decimal, parse_number, re
 from PETWorks.hierarchies.rule import Rule, read_levels
 from PETWorks.tables.counting.tally import Coded, IntArray, rank_keys
 
-INT62 = 2**62
+INT61, INT62 = 2**61, 2**62
 SIMPLE = re.compile(r"(?:-?[0-9]{1,300}(?:\.[0-9]{0,300})?\n)+")  # numbers, a line for each
 
 
 def read_units(values: Sequence[str], further: Iterable[Fraction] = ()) -> tuple[list[int], IntArray, int]:
     """Return the places of the values that are numbers, these in units, and the number of decimal places of a unit.
 
-    The numbers of `further` are whole in these units, too. The array has Python integers if 64 bits might overflow.
+    The numbers of `further` are whole in these units, too. The array has Python integers if 64 bits might not hold the
+    difference of two of all these numbers.
     """
+    further = list(further)
     digits = max((count_decimal_places(one.denominator) or 0 for one in further), default=0)
     lines = "\n".join([*values, ""])
     if lines.replace("\n", "").isdigit() and lines.isascii() and lines.count("\n") == len(values):
@@ -59,7 +61,8 @@ def read_units(values: Sequence[str], further: Iterable[Fraction] = ()) -> tuple
         digits = max(digits, *(count_decimal_places(below) or 0 for below in {below for _, below in ratios}), 0)
         scale = 10**digits
         whole = [above * (scale // below) for above, below in ratios]
-    fits = min(whole, default=0) > -INT62 and max(whole, default=0) < INT62
+    bounds = [*whole, *(int(one * 10**digits) for one in further)]
+    fits = min(bounds, default=0) > -INT61 and max(bounds, default=0) < INT61
     return covered, np.array(whole, dtype=np.int64 if fits else object), digits
 
 
