@@ -70,7 +70,7 @@ class Points:
         for (name, (_, places)), (distinct, _), rank in zip(units.items(), kinds, ranks, strict=True):
             rows = sum_by_group(rank, table.counts, len(distinct)).astype(object)
             spread = int((distinct**2 * rows).sum()) * table.rows - int((distinct * rows).sum()) ** 2
-            largest = 2 * max(map(abs, distinct[[0, -1]].tolist())) * table.rows
+            largest = 2 * (max(map(abs, distinct[[0, -1]].tolist())) + 1) * table.rows
             small = distinct if largest >= 2**63 else distinct.astype(np.int64)
             columns.append(NumberColumn(name, small[rank[first]], places, spread, weights.get(name, Fraction(1))))
         return cls(tuple(columns), of_combination, counts)
@@ -89,6 +89,12 @@ class Points:
         """
         varying = [self._standardise(column) for column in self.columns if column.spread and column.weight]
         return np.stack(varying or [np.zeros(len(self.counts))], axis=1)
+
+    @property
+    def line(self) -> IntArray:
+        """The numbers of the column that varies and counts, the first if there are several; zeros if there is none."""
+        varying = (column.numbers for column in self.columns if column.spread and column.weight)
+        return next(varying, np.zeros(len(self.counts), dtype=np.int64))
 
     def _standardise(self, column: NumberColumn) -> FloatArray:
         total = int((column.numbers.astype(object) * self.counts).sum())
@@ -120,13 +126,17 @@ class Points:
         return means
 
     def compute_loss(self, groups: IntArray) -> Fraction:
-        """Return the lost share of the variance: the weighted mean over the columns."""
+        """Return the lost share of the variance: the weighted mean over the columns.
+
+        Rounded means can be farther from the numbers than the mean of all: no column loses more than all of it.
+        """
         lost, weights = Fraction(0), Fraction(0)
         for column in self.columns:
             if column.spread:
                 off = column.numbers - self._compute_means(column, groups)[groups]
                 off = widen(off, int(abs(off).max()) ** 2 * self.rows)
-                lost += column.weight * Fraction(int((off**2 * self.counts).sum()) * self.rows, column.spread)
+                share = Fraction(int((off**2 * self.counts).sum()) * self.rows, column.spread)
+                lost += column.weight * min(share, Fraction(1))
                 weights += column.weight
         return lost / weights if weights else lost
 
@@ -182,7 +192,7 @@ def microaggregate(
     coordinates, counts = points.coordinates, points.counts
     proven = coordinates.shape[1] == 1
     if proven:
-        groups = group_by_ranges(coordinates[:, 0], counts, k)
+        groups, proven = group_by_ranges(points.line, counts, k)
     elif grouping == "mdav":
         groups = group_by_mdav(coordinates, counts, k)
     else:

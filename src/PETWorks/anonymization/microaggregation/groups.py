@@ -15,8 +15,7 @@ and Knowledge Discovery 11(2), 2005, doi:10.1007/s10618-005-0007-5.
 Points on a line have optimal groups: the shortest path of Hansen and Mukherjee, over distinct values. All rows with the
 same value are in one group, since a release is a map from values to cells. Groups are ranges of values. A range that
 can be cut in two of at least k rows each loses less if it is cut, so only ranges that cannot be cut are considered. No
-other grouping by ranges loses less; if every value has one row, no other grouping at all does. Losses are compared as
-floats, which are right to about ten digits.
+other grouping by ranges loses less; if every value has one row, no other grouping at all does. Losses are exact.
 
 S. L. Hansen, S. Mukherjee, "A Polynomial Algorithm for Optimal Univariate Microaggregation", IEEE Transactions on
 Knowledge and Data Engineering 15(4), 2003, doi:10.1109/TKDE.2003.1209020.
@@ -25,6 +24,8 @@ Knowledge and Data Engineering 15(4), 2003, doi:10.1109/TKDE.2003.1209020.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from math import lcm
 
 import numpy as np
 
@@ -155,18 +156,26 @@ def _find_nearest_groups(centres: FloatArray, sizes: FloatArray, chosen: IntArra
 
 
 LEAST_STEP, MOST_COSTS = 32, 2**20  # ends of ranges that are considered together, and costs of ranges in memory
+PYTHON_INTEGERS = 16  # how many times the memory of a 64-bit integer a Python integer takes up, and more
+MAX_EXACT_BITS = 2**31  # of the exact costs of all ends
+MAX_RANGE_ROWS = 2**28  # of a range whose exact costs are computed
+INT63 = 2**63
 
 
-def group_by_ranges(values: FloatArray, counts: IntArray, k: int) -> IntArray:
-    """Return the optimal group of each value; there must be at least k rows."""
+def group_by_ranges(values: IntArray, counts: IntArray, k: int) -> tuple[IntArray, bool]:
+    """Return the optimal group of each value, and True if no other ranges lose less; there must be at least k rows.
+
+    The values are integers. Costs are exact: floats choose between ranges only where they are certain. They also decide
+    if exact costs took too much memory, and then nothing is proven.
+    """
     order = np.argsort(values, kind="stable")
-    cuts = _find_cuts(values[order], counts[order], k)
+    cuts, proven = _find_cuts(values[order], counts[order], k)
     groups = np.empty(len(values), dtype=np.int64)
     groups[order] = np.repeat(np.arange(len(cuts) - 1), np.diff(cuts))
-    return groups
+    return groups, proven
 
 
-def _find_cuts(values: FloatArray, counts: IntArray, k: int) -> IntArray:
+def _find_cuts(values: IntArray, counts: IntArray, k: int) -> tuple[IntArray, bool]:
     """Return the starts of the best ranges of sorted values, and the end of the last one."""
     places = len(values) + 1
     rows = np.append(0, np.cumsum(counts))
@@ -175,32 +184,89 @@ def _find_cuts(values: FloatArray, counts: IntArray, k: int) -> IntArray:
     ends = np.arange(places)
     lowest, highest = np.searchsorted(last, ends), np.searchsorted(full, ends, side="right")  # by end, its starts
     widest = int((ends - lowest).max())
-    step = max(1, min(widest + LEAST_STEP, MOST_COSTS // (2 * widest + LEAST_STEP)))
+    costs = _RangeCosts.of(values, counts)
+    step = max(1, min(widest + LEAST_STEP, costs.most // (2 * widest + LEAST_STEP)))
+    unit = _find_unit(rows, lowest, highest, places)
     best, before = np.full(places, np.inf), np.zeros(places, dtype=np.int64)
     best[0] = 0.0
+    exact: list[int] = [0] * places  # in parts of 1 / unit
+    doubt = 1 + 8 * places * 2.0**-52  # floats that differ by less may be in the wrong order
     for begin in range(1, places, step):
         until, base = min(begin + step, places), int(lowest[begin])
-        costs = _compute_costs(values[base : until - 1], counts[base : until - 1], begin - base)
+        sizes, parts = costs.compute(base, begin, until)
         for end, low, high in zip(
             range(begin, until), lowest[begin:until].tolist(), highest[begin:until].tolist(), strict=True
         ):
             if low < high:
-                lost = best[low:high] + costs[end - begin, low - base : high - base]
+                here = slice(low - base, high - base)
+                size, part = sizes[end - begin, here], parts[end - begin, here]
+                lost = best[low:high] + _divide(part, size)
                 start = int(lost.argmin())
+                if unit:
+                    near = np.flatnonzero(lost <= lost[start] * doubt).tolist() if len(lost) > 1 else [0]
+                    found = {one: exact[low + one] + int(part[one]) * (unit // int(size[one])) for one in near}
+                    start = min(near, key=found.__getitem__)
+                    exact[end] = found[start]
                 best[end], before[end] = lost[start], low + start
     cuts = [places - 1]
     while cuts[-1]:
         cuts.append(int(before[cuts[-1]]))
-    return np.array(cuts[::-1])
+    return np.array(cuts[::-1]), unit > 0
 
 
-def _compute_costs(values: FloatArray, counts: IntArray, first_end: int) -> FloatArray:
-    """Return the squared error of every range: a row for each end from `first_end` on, a column for each start.
+def _find_unit(rows: IntArray, lowest: IntArray, highest: IntArray, places: int) -> int:
+    """Return a number that all sizes of ranges divide; 0 if sums in such parts took too much memory."""
+    if (largest := int((rows - rows[lowest]).max())) > MAX_RANGE_ROWS:
+        return 0
+    occurs = np.zeros(largest + 1, dtype=bool)
+    for end, low, high in zip(range(places), lowest.tolist(), highest.tolist(), strict=True):
+        occurs[rows[end] - rows[low:high]] = True
+    unit = 1
+    for size in np.flatnonzero(occurs[1:]).tolist():
+        unit = lcm(unit, size + 1)
+        if unit.bit_length() * places > MAX_EXACT_BITS:
+            return 0
+    return unit
 
-    Values are centred to limit rounding errors. Entries whose start is not before their end are meaningless.
-    """
-    off = values - values[len(values) // 2]
-    rows, total, squares = (np.append(0.0, np.cumsum(counts * off**power)) for power in range(3))
-    sizes, totals, squared = (sums[first_end:, None] - sums[None, :] for sums in (rows, total, squares))
-    costs: FloatArray = squared - totals**2 / np.where(sizes > 0, sizes, 1)
-    return costs
+
+def _divide(parts: IntArray, sizes: IntArray) -> FloatArray:
+    """Divide integers; the quotients are right to the last digit but one."""
+    if parts.dtype != object:
+        return np.asarray(parts / np.maximum(sizes, 1))
+    return np.array([_to_float(part, size or 1) for part, size in zip(parts.tolist(), sizes.tolist(), strict=True)])
+
+
+def _to_float(part: int, size: int) -> float:
+    try:
+        return part / size
+    except OverflowError:
+        return np.inf
+
+
+@dataclass(frozen=True, eq=False)
+class _RangeCosts:
+    """The squared errors of ranges of sorted values, times their rows: integers."""
+
+    values: IntArray
+    counts: IntArray
+    is_small: bool  # True: they fit 64 bits
+    most: int  # so many may be computed together
+
+    @classmethod
+    def of(cls, values: IntArray, counts: IntArray) -> _RangeCosts:
+        """Choose the type of integers by the widest sums that occur."""
+        rows, span = int(counts.sum()), int(values[-1]) - int(values[0])
+        is_small = (rows * max(span, 1)) ** 2 < INT63
+        return cls(values, counts, is_small, MOST_COSTS if is_small else MOST_COSTS // PYTHON_INTEGERS)
+
+    def compute(self, base: int, begin: int, until: int) -> tuple[IntArray, IntArray]:
+        """Return rows, and squared errors times rows, of ranges: a row for each end, a column for each start from base.
+
+        Entries whose start is not before their end are meaningless.
+        """
+        values, counts = self.values[base : until - 1], self.counts[base : until - 1]
+        kind = np.int64 if self.is_small else object
+        off, many = (values - values[len(values) // 2]).astype(kind), counts.astype(kind)
+        sums = [np.append(np.zeros(1, dtype=kind), np.cumsum(many * off**power)) for power in range(3)]
+        sizes, totals, squares = (one[begin - base :, None] - one[None, :] for one in sums)
+        return sizes, sizes * squares - totals**2
