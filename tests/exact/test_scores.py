@@ -49,11 +49,12 @@ def test_one_class_of_each_score(ratios, data):
 def test_all_classes_are_compared_at_once_as_one_by_one(ratios, data):
     pairs = np.array(ratios, dtype=np.int64).reshape(-1, 2)
     scores = Ratios(pairs[:, 0], pairs[:, 1])
-    limits = st.sampled_from(ratios).map(lambda pair: Fraction(*pair)) | st.fractions(-9, 9, max_denominator=99)
+    tiny = st.sampled_from([Fraction(1, 10**19), Fraction(-1, 2**64), Fraction(10**19), Fraction(10**300)])
+    limits = st.sampled_from(ratios).map(lambda pair: Fraction(*pair)) | st.fractions(-9, 9, max_denominator=99) | tiny
     limit = Limit(data.draw(limits))
     found = scores.relations(limit)
     if found is None:  # products of these might not fit 64 bits
-        assert int(pairs.max()) * max(abs(limit.exact.numerator), limit.exact.denominator) >= 2**62
+        assert max(int(pairs.max()), 1) * max(abs(limit.exact.numerator), limit.exact.denominator) >= 2**62
     else:
         assert found.tolist() == [scores.compare(index, limit) for index in range(len(ratios))]
     assert scores.relations(Limit.of(0.5)) is None

@@ -108,7 +108,7 @@ class Ratios(Scores):
         if limit.written is not None or self.numerator.dtype == object or not len(self.numerator):
             return None
         largest = max(int(np.abs(self.numerator).max()) * below, abs(above) * int(self.denominator.max()))
-        if largest >= INT64 // 2:
+        if max(largest, below, abs(above)) >= INT64 // 2:
             return None
         signs: IntArray = np.sign(self.numerator.astype(np.int64) * below - above * self.denominator)
         return signs

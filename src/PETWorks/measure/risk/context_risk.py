@@ -36,11 +36,11 @@ Reference
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any, ClassVar, Literal, TypeVar, cast
 
+from PETWorks.exact.limit import LARGEST_LIMIT
 from PETWorks.exact.sums import convert_to_decimal, is_simple
 from PETWorks.measure.plugin import (
     Facts,
@@ -127,11 +127,14 @@ class Attempts:
         """Return the least number of people to choose among so that the limit is kept; None if there is none."""
         if limit.exact == 0:
             return None if self.largest else 1
-        enough = math.ceil(sum(self.counted.values()) / limit.exact)
-        fits = range(1, enough + 1)
-        return 1 + bisect_left(
-            fits, True, key=lambda people: _meets_limit(limit, self.compute_success(Fraction(1, people)))
-        )
+        least, enough = 1, max(1, math.ceil(sum(self.counted.values()) / limit.exact))
+        while least < enough:  # ranges of Python end at 64 bits
+            people = (least + enough) // 2
+            if _meets_limit(limit, self.compute_success(Fraction(1, people))):
+                enough = people
+            else:
+                least = people + 1
+        return least
 
 
 def _read_chance(stated: Limit | Mapping[str, Limit]) -> Fraction:
@@ -365,7 +368,7 @@ class ContextRisk(Risk):
         people = (
             self._stated.find_required_people(Limit.of(self.limit)) if self._whose == "prosecutor highest" else None
         )
-        return people if people != 1 else None
+        return min(people, LARGEST_LIMIT) if people and people != 1 else None
 
     def figures(self, facts: Facts) -> Iterator[Figure]:
         """Yield the chance that somebody tries and succeeds."""
