@@ -36,17 +36,26 @@ def drawn(draw):
 
 def of_numbers(chance: Random, rows: int, columns: int) -> Tables:
     """Draw columns of numbers and words; released with noise, at random, or unchanged, with cells suppressed."""
-    before, after = {}, {}
+    before, after, trees = {}, {}, {}
     for name in WORDS[:columns]:
         pool = chance.choice([WHOLE, WHOLE, DECIMALS, WORDS])
         before[name] = chance.choices(pool, k=rows)
         share, gone = chance.choice([0, 0.02, 0.3, 1]), chance.choice([0, 0, 0.1])
         after[name] = [chance.choice(near(cell, pool)) if chance.random() < share else cell for cell in before[name]]
+        if pool is WHOLE and chance.random() < 0.3:
+            trees[name] = of_shared_labels(chance)
+            after[name] = [chance.choice(trees[name][int(cell)][chance.choice([0, 1, 1]) :]) for cell in before[name]]
         after[name] = ["*" if chance.random() < gone else cell for cell in after[name]]
     for row in [row for row in range(rows) if chance.random() < 0.1]:
         for cells in after.values():
             cells[row] = "*"
-    return Tables(rows_of(after), WORDS[:columns], [], rows_of(before), {})
+    return Tables(rows_of(after), WORDS[:columns], [], rows_of(before), trees)
+
+
+def of_shared_labels(chance):
+    """Draw a hierarchy of numbers whose labels are numbers, many of them above every leaf."""
+    levels = chance.choice([["30", "50"], ["5", "50"], ["30", "50", "*"]])
+    return [(leaf, *levels) for leaf in WHOLE]
 
 
 def near(cell, pool):
@@ -143,3 +152,10 @@ def test_gains_of_groups_add_up():
     sizes, gains, variances = ([2, 3], [1, 3], [1, 0])
     assert Gains(*map(np.array, (sizes, gains, variances))).is_clear
     assert not Gains(*map(np.array, (sizes, gains, [2, 0]))).is_clear
+
+
+def test_a_column_in_which_every_order_matches_is_silent():
+    """Each released value is above every original one, so no order is wrong; the covariance says nothing either."""
+    ages = [("20", "30", "50"), ("40", "30", "50")]
+    release = pw.Release({"age": ["30", "50"]}, original={"age": ["20", "40"]}, hierarchies={"age": ages})
+    assert release.ask("Precision").value == 0.25

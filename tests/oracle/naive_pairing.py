@@ -67,7 +67,7 @@ class Column:
         self.wrong = [not self.fit(*pair) for pair in self.pairs]
         self.unexplained, self.chance = sum(self.wrong), chance(self.fit, self.pairs)
         varies = min(len(set(side)) for side in zip(*self.pairs, strict=True)) > 1
-        self.telling = varies and (0 < self.chance < 1 or different_numbers(self.pairs))
+        self.telling = varies and self.chance < 1 and (self.chance > 0 or different_numbers(self.pairs))
         if not self.telling:
             return
         self.misfit = self.off = Fraction(self.unexplained, n) / (1 - self.chance)

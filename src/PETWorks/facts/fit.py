@@ -169,8 +169,8 @@ class ColumnMatch:
 
     @cached_property
     def is_informative(self) -> bool:
-        """True if the order of the released cells matters, so that wrong pairs can show."""
-        return bool(self.rows) and bool(self._find_gains(self.whole))
+        """True if the order of the released cells matters and not all orders match, so that wrong pairs can show."""
+        return bool(self.rows) and self.by_chance < self.rows**2 and bool(self._find_gains(self.whole))
 
     @cached_property
     def misfit(self) -> Fraction:
