@@ -34,7 +34,7 @@ GOALS = [
     [pw.KAnonymity(2), pw.Granularity("0.3")],
     [pw.SampleUniqueness(at_most="0.1")],
 ]
-RATES = ["0", "10%", "1/4", "1"]
+RATES = ["0", "10%", "1/4", "1/3", 1 / 3, 2 / 3, 0.29, "1"]
 
 
 def drawn(seed):
@@ -50,6 +50,13 @@ def drawn(seed):
     }
     original = {name: [cells[name]() for _ in range(rows)] for name in [*names, "ill", "pay"]}
     return chance, original, {name: HIERARCHIES[name] for name in names}
+
+
+def count_allowed(rate, rows):
+    """Count the rows that may be suppressed, one by one; a float is also met by what rounds to it."""
+    exact = Fraction(rate[:-1]) / 100 if str(rate).endswith("%") else Fraction(str(rate))
+    shares = [Fraction(many, rows) for many in range(rows + 1)]
+    return max(many for many, share in enumerate(shares) if share <= exact or float(share) == rate)
 
 
 @pytest.mark.parametrize("seed", range(120))
@@ -68,7 +75,7 @@ def test_is_the_best_of_all(seed):
         ]
     )
     rows = len(original["ill"])
-    allowed = {"0": 0, "10%": rows // 10, "1/4": rows // 4, "1": rows}[rate]
+    allowed = count_allowed(rate, rows)
     sizes = [goal.requested_size for goal in goals if hasattr(goal, "requested_size") and goal.requested_size]
     expected = naive.best(
         original, hierarchies, ["ill", "pay"], goals, allowed=allowed, crowd=max(sizes, default=5), loss=loss
@@ -155,3 +162,11 @@ def test_a_utility_at_its_limit_meets_it_and_above_it_does_not(seed):
             for limit in (value, value + Fraction(1, 10**12), value + Fraction(1, 10), value / 2):
                 goal = kind(min(limit, 1))
                 assert NodeJudge(table, [goal], table.rows)._is_met(goal, candidate) == (value >= min(limit, 1))
+
+
+@pytest.mark.parametrize("rate", [1 / 3, "1/3", Fraction(1, 3)])
+def test_a_third_as_a_float_allows_a_third_of_the_rows(rate):
+    asked = {"quasi_identifiers": ["age"], "goals": pw.KAnonymity(2), "suppressed_rows": "remove"}
+    made = pw.anonymize({"age": ["1", "1", "2"]}, **asked, suppress_at_most=rate)
+    assert made.suppressed == 1
+    assert (1, Fraction(1, 2)) in {(point.suppressed, point.risk) for point in made.front()}

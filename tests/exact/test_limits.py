@@ -220,3 +220,12 @@ def test_the_most_digits():
         with pytest.raises(ParameterError, match=r"^limit has too many digits: ") as raised:
             Limit.of(number)
         assert raised.value.hint == "write at most 1,000 digits"
+
+
+@given(st.integers(1, 10**6), st.data())
+def test_a_share_allows_the_rows_that_meet_it(rows, data):
+    many = data.draw(st.integers(0, rows))
+    for written in (Fraction(many, rows), f"{many}/{rows}", many / rows):
+        assert Limit.of(written).count_within(rows) == many
+    below = Fraction(many, rows) - Fraction(1, 10**30)
+    assert Limit(below).count_within(rows) == max(many - 1, 0) if many else True

@@ -132,12 +132,13 @@ def _search_points(
     A release that suppresses less than its rate allows is also the best one at smaller rates that allow it.
     """
     table = made.facts.combination_labels.table
-    rates = sorted({*RATES, made.plan.suppress_at_most.exact})
+    own = made.plan.suppress_at_most
+    rates = sorted([own, *(Limit(rate) for rate in RATES if rate != own.exact)], key=lambda rate: rate.exact)
     while rates:
         left = plan.time_limit if end is None else end - monotonic()
         if end is not None and left is not None and left <= 0:
             return
-        asked = replace(plan, suppress_at_most=Limit(rates[-1]), time_limit=left)
+        asked = replace(plan, suppress_at_most=rates[-1], time_limit=left)
         try:
             outcome = find_best_vector(table, asked)
         except GoalError:
@@ -146,9 +147,9 @@ def _search_points(
         if left is None and not outcome.proof.complete:
             raise KeyboardInterrupt  # it stopped this search, and must stop the others
         needed = count_suppressed_units(outcome.facts, plan)
-        enough = [rate for rate in rates if int(rate * count_units(table, plan)) >= needed]
+        enough = [rate for rate in rates if rate.count_within(count_units(table, plan)) >= needed]
         rates = rates[: -len(enough)]
-        yield from _build_points(made, replace(asked, suppress_at_most=Limit(enough[0])), outcome, objective)
+        yield from _build_points(made, replace(asked, suppress_at_most=enough[0]), outcome, objective)
 
 
 def _build_points(

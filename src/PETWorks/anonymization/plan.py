@@ -59,7 +59,7 @@ class SearchSettings(Search, Writing):
 
     def allowed(self, rows: int) -> int:
         """Return how many of so many rows may be suppressed."""
-        return int(self.suppress_at_most.exact * rows)
+        return self.suppress_at_most.count_within(rows)
 
     def ranges(self, ladders: Sequence[LevelCodes]) -> list[range]:
         """Return the levels that are allowed for each column; raise an error for other names and levels."""

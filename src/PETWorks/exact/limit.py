@@ -139,6 +139,15 @@ class Limit:
             return 0
         return -1 if value < self.exact else 1
 
+    def count_within(self, whole: int) -> int:
+        """Return the largest number that is at most this share of a whole.
+
+        >>> Limit.of(1 / 3).count_within(3), Limit.of("0.3333").count_within(3)
+        (1, 0)
+        """
+        found = int(self.exact * whole)
+        return found + int(found < whole and self.compare(Fraction(found + 1, whole)) <= 0)
+
     def __float__(self) -> float:
         """Return the nearest float."""
         return float(self.exact)

@@ -11,6 +11,7 @@ from typing import Any
 
 from PETWorks.evaluation.provenance import Alternative, Front, Provenance
 from PETWorks.evaluation.view import EvaluationView
+from PETWorks.exact.limit import Limit
 from PETWorks.measure.steps import Name
 from PETWorks.render.page.markup import (
     BilingualMarkup,
@@ -153,17 +154,17 @@ def _sentences(making: Provenance, original: str) -> Iterator[BilingualMarkup]:
     way = "" if not given else "fixed_" if len(given) < len(making.levels) else "given_"
     kind = "lost" if is_loss(making) else "kept"
     yield say(f"making_{way}{kind}", utility=score_title(making), score=making.score)
-    rate = Fraction(plan["suppress_at_most"])
+    rate = Limit.of(plan["suppress_at_most"])
     if plan["recoding"] != "microaggregate":  # which suppresses nobody
         share = Fraction(making.suppressed, making.rows or 1)
-        figures = {"rate": rate, "suppressed": making.suppressed, "share": share}
+        figures = {"rate": rate.exact, "suppressed": making.suppressed, "share": share}
         if making.people and plan["suppress"] == "people":
             everybody = making.people["people"]
-            figures |= {"allowed": int(rate * everybody), "people": everybody}
+            figures |= {"allowed": rate.count_within(everybody), "people": everybody}
         else:
-            figures |= {"allowed": int(rate * making.rows), "rows": making.rows}
+            figures |= {"allowed": rate.count_within(making.rows), "rows": making.rows}
         allowed = "making_people_allowed" if "people" in figures else "making_allowed"
-        yield say(allowed, **figures) if rate else say("making_none")
+        yield say(allowed, **figures) if rate.exact else say("making_none")
     if making.people:
         yield say("making_people", **making.people)
     if making.suppressed and plan["suppressed_rows"] == "remove":
