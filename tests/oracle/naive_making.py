@@ -12,7 +12,7 @@ def lifted(rows, levels, original):
     table = {name: list(cells) for name, cells in original.items()}
     for name, level in levels.items():
         tree = {row[0]: row for row in rows[name]}
-        table[name] = [tree[cell][level] for cell in original[name]]
+        table[name] = [tree[cell][level] if cell in tree else "*" if level else cell for cell in original[name]]
     return table
 
 
@@ -24,6 +24,7 @@ def release(table, original, hierarchies, sensitive):
         sensitive=sensitive,
         hierarchies=hierarchies,
         pairing="position",
+        unknown_values="generalised",
     )
 
 

@@ -175,7 +175,8 @@ class LevelCodes:
     def of(cls, hierarchy: Hierarchy, values: Sequence[Value], marker: str = "*") -> LevelCodes:
         """Generalise the values of a column to all levels.
 
-        A value that the hierarchy lacks is fully generalised at every level above 0, as it is measured.
+        A value that the hierarchy lacks is the marker at every level above 0. The text of the top could stand on a
+        lower level too, and classes of higher levels would not be unions of those of lower ones.
         """
         height, everything = hierarchy.height, len(hierarchy.leaves) or 1
         rows = [[_generalise_value(hierarchy, value, level, marker) for value in values] for level in range(height + 1)]
@@ -213,5 +214,4 @@ class LevelCodes:
 def _generalise_value(hierarchy: Hierarchy, value: Value, level: int, marker: str) -> Value:
     if value in hierarchy:
         return hierarchy.lift(value, level)
-    stays = 0 if value != marker else hierarchy.height - 1
-    return value if level <= stays else hierarchy.top
+    return marker if level else value
