@@ -18,6 +18,7 @@ from PETWorks.anonymization.objective import CellSumObjective, build_objective
 from PETWorks.anonymization.release_facts import RecodedFacts
 from PETWorks.anonymization.table import RawTable
 from PETWorks.anonymization.vectors import Levels
+from PETWorks.errors import PopulationError
 from PETWorks.exact.limit import Limit
 from PETWorks.exact.scores import FloatArray
 from PETWorks.measure.base import Measure
@@ -156,6 +157,7 @@ class NodeJudge:
     ) -> None:
         self.table, self.goals, self.allowed, self.crowd, self._removes = table, goals, allowed, crowd, removes
         self.trimmed = False  # True: classes failed only after others were removed, so nothing is proven
+        self.unreadable: PopulationError | None = None  # of the last vector at which the population cannot be read
         self.by_class = collect_class_goals(goals)
         sure = [goal for goal in self.by_class if goal.classwise and goal.declarations_hold(table.facts)]
         self._again = [goal for goal in goals if goal not in sure]
@@ -176,8 +178,18 @@ class NodeJudge:
         return np.logical_or.reduce(fails) if fails else ~facts.groups(with_values=True).all
 
     def judge(self, levels: Levels) -> NodeVerdict:
-        """Suppress the failing classes of a vector, and the further rows that this requires."""
+        """Suppress the failing classes of a vector, and the further rows that this requires.
+
+        A vector at which the population cannot be read is not admitted, and tells nothing of others.
+        """
         facts = RecodedFacts.of(self.table.vectors.generalise(levels))
+        try:
+            return self._judge(levels, facts)
+        except PopulationError as error:
+            self.unreadable = error
+            return NodeVerdict(facts, None, self.table.rows, hopeless=False, floor=None)
+
+    def _judge(self, levels: Levels, facts: RecodedFacts) -> NodeVerdict:
         sizes = facts.groups(with_values=True).sizes
         failing, shares, hopeless = np.zeros(len(sizes), dtype=bool), np.zeros(len(sizes)), False
         for goal in self.by_class:
@@ -234,7 +246,7 @@ class NodeJudge:
             return np.zeros(len(candidate.released.groups(with_values=True)), dtype=bool)
         kept = ~candidate.gone
         labels = [codes[kept] for codes in self.table.look_up_labels(candidate.levels)]
-        alone = self.table.select(kept).build_facts_from_labels(labels)
+        alone = self.table.select(kept).build_facts_from_labels(labels, levels=candidate.levels)
         judged = [goal for goal in self.by_class if not goal.pairs]
         return (
             np.logical_or.reduce([goal.find_failing(alone) for goal in judged])

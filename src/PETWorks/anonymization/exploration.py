@@ -10,6 +10,7 @@ select the best one at every limit, and the front of risk and loss.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import groupby, product
@@ -28,6 +29,7 @@ from PETWorks.anonymization.release_facts import RecodedFacts
 from PETWorks.anonymization.search import LevelsOf, PolishProgress, SearchProgress
 from PETWorks.anonymization.table import RawTable
 from PETWorks.anonymization.vectors import Levels
+from PETWorks.errors import PopulationError
 from PETWorks.evaluation.exhibits import Hardest
 from PETWorks.evaluation.provenance import SuppressedAmount
 from PETWorks.facts.cells import LevelCodes
@@ -206,13 +208,15 @@ class Exploration:
     def _suppress(self, levels: Levels) -> tuple[LatticeNode, bool]:
         """Return the node of a vector, with the rows that must be suppressed, and whether the goals hold.
 
-        If they cannot hold, the classes that fail by themselves are suppressed.
+        If they cannot hold, the classes that fail by themselves are suppressed; none if the population cannot be read.
         """
         facts = RecodedFacts.of(self.table.vectors.generalise(levels))
-        failing = self._judge.find_failing(facts)
-        candidate, _ = self._judge.admit(levels, facts, failing)
-        if candidate is not None:
-            return candidate, True
+        failing = ~facts.groups(with_values=True).all
+        with suppress(PopulationError):
+            failing = self._judge.find_failing(facts)
+            candidate, _ = self._judge.admit(levels, facts, failing)
+            if candidate is not None:
+                return candidate, True
         gone = np.append(failing, True)[facts.combination_labels.of_combination]
         return LatticeNode(self.table, levels, facts, gone, int(self.table.counts[gone].sum())), False
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from PETWorks.anonymization.candidate import collect_class_goals
@@ -19,7 +20,7 @@ from PETWorks.anonymization.search import (
 )
 from PETWorks.anonymization.table import RawTable
 from PETWorks.anonymization.vectors import Levels
-from PETWorks.errors import GoalError, plural
+from PETWorks.errors import GoalError, PopulationError, plural
 
 FREE_SEARCH_WORK = 2**28  # most combinations times vectors of a search without given levels; the same everywhere
 
@@ -129,6 +130,8 @@ def _build_error(table: RawTable, plan: SearchSettings, found: LatticeResult) ->
         )
     most = plural(allowed, "row") if plan.suppress == "rows" else plural(allowed, "person", "people")
     problem = f"no level vector{stopped} meets the goals with at most {most} suppressed; the nearest ({levels}) {told}"
+    if found.unreadable is not None:
+        problem += f"; at other vectors, {found.unreadable.problem}"
     return GoalError(problem, where=table.facts.name, hint=hint)
 
 
@@ -153,7 +156,9 @@ def _find_unmet(table: RawTable, plan: SearchSettings, nearest: NearestVector) -
     judge = build_judge(table, plan, by_class, crowd=plan.crowd)
     if nearest.rows > judge.allowed or (candidate := judge.judge(nearest.levels).candidate) is None:
         return []
-    return [goal.name for goal in plan.goals if goal.evaluate(candidate.released).holds is not True]
+    with suppress(PopulationError):  # then the error says that the population cannot be read
+        return [goal.name for goal in plan.goals if goal.evaluate(candidate.released).holds is not True]
+    return []
 
 
 def _find_nearest(table: RawTable, plan: SearchSettings, found: NearestVector) -> NearestVector:

@@ -35,6 +35,7 @@ def apply_plan_settings(
 
     `hierarchies` are those of the anonymisation, with a row for missing values; None: those of the release, to which
     the row is added here. If rows were removed or shuffled, original and release can be paired by a key column only.
+    The level vector that it was made at is known, so it is not looked for in the released values.
     Means of groups are not generalisations of their originals, so the order of their rows is trusted, not checked.
     """
     facts, tables = release.facts, find_tables(release.facts)
@@ -45,7 +46,8 @@ def apply_plan_settings(
         vouched=tables.vouched or not load_recoding(plan.recoding).generalises,
     )
     complete = complete_hierarchies(facts) if hierarchies is None else hierarchies
-    made = replace(facts, _tables=tables, hierarchies=complete, remarks=(*facts.remarks, *remarks))
+    levels = made_by.facts.known_levels if made_by else None
+    made = replace(facts, _tables=tables, hierarchies=complete, remarks=(*facts.remarks, *remarks), made_at=levels)
     return release.with_facts(made, made_by)
 
 

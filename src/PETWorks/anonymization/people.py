@@ -184,9 +184,7 @@ class PeopleJudge(NodeJudge):
         """Return the class size that a goal requires: people have at least one row; 1 if people are suppressed."""
         return 1 if self._by_person else goal.requested_size or 1
 
-    def judge(self, levels: Levels) -> NodeVerdict:
-        """Suppress the failing classes of a vector, and the further rows that this requires."""
-        facts = RecodedFacts.of(self.table.vectors.generalise(levels))
+    def _judge(self, levels: Levels, facts: RecodedFacts) -> NodeVerdict:
         whole, failing, hopeless = ~facts.groups(with_values=True).all, ~facts.groups(with_values=True).all, False
         for goal in self.by_class:
             fails = goal.find_failing(facts)

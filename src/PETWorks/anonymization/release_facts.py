@@ -32,11 +32,19 @@ NO_CLASS = -1  # the class of a suppressed combination
 class CombinationLabels:
     """The labels and the class of every combination of a table; some combinations are suppressed."""
 
-    def __init__(self, table: RawTable, ids: IntArray, first: IntArray, labels: Mapping[str, Coded]) -> None:
+    def __init__(
+        self,
+        table: RawTable,
+        ids: IntArray,
+        first: IntArray,
+        labels: Mapping[str, Coded],
+        levels: Sequence[int] | None = None,
+    ) -> None:
         self.table = table
         self.of_combination = ids  # the class of each combination; NOWHERE if it is suppressed
         self.first = first  # a combination of each class
         self.labels = labels  # by quasi-identifier, the label of each combination
+        self.levels = levels  # of the quasi-identifiers; None: combinations have different ones, or none
 
     @cached_property
     def suppressed(self) -> Mask:
@@ -80,7 +88,7 @@ class CombinationLabels:
         left[self.of_combination[~gone]] = True
         place = np.append(np.cumsum(left) - 1, NO_CLASS)
         ids = np.where(gone, NO_CLASS, place[self.of_combination])
-        return CombinationLabels(self.table, ids, self.first[left], self.labels)
+        return CombinationLabels(self.table, ids, self.first[left], self.labels, self.levels)
 
 
 class RecodedClasses(Classes):
@@ -123,6 +131,12 @@ class RecodedFacts(Facts):
         """The labels and the class of every combination."""
         assert self.recoded is not None  # noqa: S101
         return self.recoded
+
+    @property
+    def known_levels(self) -> Mapping[str, int] | None:
+        """The level of each quasi-identifier; None if combinations have different ones."""
+        levels = self.combination_labels.levels
+        return None if levels is None or self.changed else dict(zip(self.roles.quasi_identifiers, levels, strict=True))
 
     @cached_property
     def cells_by_combination(self) -> dict[str, Coded]:

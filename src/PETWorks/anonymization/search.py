@@ -27,6 +27,7 @@ from PETWorks.anonymization.candidate import LatticeNode, NodeJudge, Suppression
 from PETWorks.anonymization.objective import Objective
 from PETWorks.anonymization.release_facts import RecodedFacts
 from PETWorks.anonymization.vectors import Levels
+from PETWorks.errors import PopulationError
 from PETWorks.tables.counting.tally import IntArray, Mask
 
 Index = tuple[int, ...]
@@ -206,6 +207,7 @@ class LatticeResult:
     nearest: NearestVector | None  # None: no vector was evaluated
     progress: SearchProgress
     trimmed: bool  # True: classes failed only after others were removed, so nothing is proven
+    unreadable: PopulationError | None = None  # of the last vector at which the population cannot be read
 
     @property
     def proven(self) -> bool:
@@ -259,7 +261,8 @@ class LatticeSearch:
             if self._best is None:
                 raise
         progress = self._report_progress(finished=finished)
-        return LatticeResult(self._best and self._best[1], self._nearest, progress, self._judge.trimmed)
+        judge = self._judge
+        return LatticeResult(self.best, self._nearest, progress, judge.trimmed, judge.unreadable)
 
     def _exhaust(self) -> bool:
         """Return True if all vectors were evaluated or excluded, False at the deadline."""

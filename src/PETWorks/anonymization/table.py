@@ -174,14 +174,18 @@ class RawTable:
         """Return, for each quasi-identifier, the label of each combination; its levels may differ by combination."""
         return [ladder.up[level, codes] for ladder, codes, level in zip(self.ladders, self.codes, levels, strict=True)]
 
-    def build_facts_from_labels(self, labels: Sequence[IntArray], suppressed: Mask | None = None) -> RecodedFacts:
+    def build_facts_from_labels(
+        self, labels: Sequence[IntArray], suppressed: Mask | None = None, levels: Sequence[int] | None = None
+    ) -> RecodedFacts:
         """Build the facts of the release in which combinations have these labels, some of them suppressed."""
         cells = zip(self.ladders, labels, strict=True)
         return self.build_facts_from_cells(
-            {ladder.name: Coded(codes, ladder.labels) for ladder, codes in cells}, suppressed
+            {ladder.name: Coded(codes, ladder.labels) for ladder, codes in cells}, suppressed, levels
         )
 
-    def build_facts_from_cells(self, cells: Mapping[str, Coded], suppressed: Mask | None = None) -> RecodedFacts:
+    def build_facts_from_cells(
+        self, cells: Mapping[str, Coded], suppressed: Mask | None = None, levels: Sequence[int] | None = None
+    ) -> RecodedFacts:
         """Build the facts of the release in which combinations have these cells, also cells without a hierarchy.
 
         Combinations whose cells are all the marker are suppressed, too.
@@ -192,7 +196,9 @@ class RawTable:
         marked = [column.codes == column.code(self.facts.marker) for column in columns.values()]
         gone = np.logical_and.reduce(marked)
         return RecodedFacts.of(
-            CombinationLabels(self, ids, first, columns).suppress(gone if suppressed is None else gone | suppressed)
+            CombinationLabels(self, ids, first, columns, levels).suppress(
+                gone if suppressed is None else gone | suppressed
+            )
         )
 
 

@@ -66,6 +66,7 @@ class Facts:
     remarks: tuple[Note, ...] = ()
     changed: Tallies | None = field(default=None, repr=False)  # used instead of the tallies of the tables
     unchanged: Facts | None = field(default=None, repr=False)  # the facts as released, if tallies are changed
+    made_at: Mapping[str, int] | None = field(default=None, repr=False)  # the level vector that the release was made at
     _memo: Memo = field(default_factory=Memo, init=False, repr=False)  # new facts, of `replace` too, have an empty one
 
     def cache(self, key: Hashable, work: Callable[[], T]) -> T:
@@ -86,6 +87,11 @@ class Facts:
         if self.persons is not None and self.known == "all":
             return self._tables.find_row_numbers(find_records(self, classes))
         return self._tables.find_row_numbers(self.combinations.where(classes))
+
+    @property
+    def known_levels(self) -> Mapping[str, int] | None:
+        """The level of each quasi-identifier; None: levels follow from the released values."""
+        return self.made_at if self.changed is None else None
 
     # The tables.
 

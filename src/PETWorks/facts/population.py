@@ -38,8 +38,10 @@ def join_population(
     hierarchies: Mapping[str, Hierarchy],
     marker: str,
     refuse: Callable[[str, Tally], None],
+    *,
+    levels: Mapping[str, int] | None = None,
 ) -> JoinedPopulation:
-    """Generalise the combinations of a population to the levels of the release.
+    """Generalise the combinations of a population to the `levels` of the release; None: those of its values.
 
     `refuse` raises an error if a column of the population has values that are not leaves of its hierarchy.
     """
@@ -47,7 +49,7 @@ def join_population(
     for name, column in released.columns.items():
         known = {*people.columns[name].values, *column.values} - {marker}
         tree = hierarchies.get(str(name)) or Hierarchy.flat(str(name), known)
-        level = find_common_level(tree, column, marker)
+        level = levels[str(name)] if levels else find_common_level(tree, column, marker)
         refuse(str(name), people)
         columns[name] = _join_column(people.columns[name], column, tree, level, marker)
     both = Tally(columns, np.concatenate([people.counts, released.sizes]))
@@ -67,7 +69,8 @@ def _join_column(people: Coded, released: Coded, tree: Hierarchy, level: int, ma
     """Generalise a column of the population to a level, and append the same column of the released classes."""
     lexicon: dict[Value, int] = {}
     lifted = recode(lexicon, [tree.lift(value, level) for value in people.values])[people.codes]
-    seen = recode(lexicon, [tree.top if value == marker else value for value in released.values])[released.codes]
+    whole = marker if level < tree.height else tree.top
+    seen = recode(lexicon, [whole if value == marker else value for value in released.values])[released.codes]
     return Coded(np.concatenate([lifted, seen]), list(lexicon))
 
 
@@ -146,7 +149,7 @@ def find_population_classes(facts: Facts) -> PopulationClasses:
     refuse, by_row = facts.columns.refuse_strangers, facts.groups(Unit.ROWS, with_values=True)
     if persons is None or (facts.persons is None and (held is None or not held.persons.several)):
         people = tables.count_population(names, rows=facts.released.rows)
-        lifted = join_population(by_row, people, facts.hierarchies, facts.marker, refuse)
+        lifted = join_population(by_row, people, facts.hierarchies, facts.marker, refuse, levels=facts.known_levels)
         return check_population(count_rows_of_population(lifted, by_row, people))
     found = held or _count_each_row_as_person(facts)
     if found.persons.occurring < persons.occurring:
@@ -154,7 +157,7 @@ def find_population_classes(facts: Facts) -> PopulationClasses:
         problem = f"{there}, but the release has {here}"
         raise PopulationError(problem, where=tables.require_population().name, hint=HOLDS_SAMPLE)
     classes = facts.groups(Unit.PEOPLE, with_values=True)
-    lifted = join_population(by_row, found.tally, facts.hierarchies, facts.marker, refuse)
+    lifted = join_population(by_row, found.tally, facts.hierarchies, facts.marker, refuse, levels=facts.known_levels)
     published = persons.where(~facts.find_suppressed(facts.released))
     released = published.regroup(by_row.of_entry)
     return check_population(count_people_of_population(lifted, classes, released, found.persons, facts.known), "people")
