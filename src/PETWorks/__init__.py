@@ -132,6 +132,7 @@ __all__ = [  # noqa: RUF022 (in two parts)
 _HOMES = {
     "Accept": "premises.accept",
     "Adversary": "premises.adversary",
+    "attack": "premises.attack",
     "Writing": "settings.sections",
     "Table": "anonymization.input_table",
     "Search": "settings.sections",

@@ -17,7 +17,7 @@ from PETWorks.evaluation.run import evaluate_all, judge_requirements, read_measu
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import Name, Note
 from PETWorks.facts.people import add_person_role, read_people
-from PETWorks.facts.roles import Names, Role, Roles, combine_roles
+from PETWorks.facts.roles import Names, Role, Roles, combine_roles, read_role
 from PETWorks.facts.sidecar import find_sidecar, find_unused_hierarchies
 from PETWorks.facts.tallies import InputTables, count_raw_values, find_tables
 from PETWorks.hierarchies.files import LazyHierarchies, find_hierarchies
@@ -26,11 +26,16 @@ from PETWorks.hierarchies.rule import Rule
 from PETWorks.measure.base import Measure
 from PETWorks.measure.bounds import Privacy
 from PETWorks.measure.result import Result
+from PETWorks.premises.accept import Accept
+from PETWorks.premises.adversary import Adversary
+from PETWorks.premises.check import PremiseCheck, check_names
 from PETWorks.settings.sections import CellReading, Person, Reading, RowPairing
 from PETWorks.tables.counting.workspace import Workspace
 from PETWorks.tables.frames import Library
 from PETWorks.tables.opening import OpenedTable, open_source
-from PETWorks.tables.source import require_used
+from PETWorks.tables.source import TableSource, require_used
+
+PREMISES_DECIDE = False  # True: a premise that does not hold fails `Release.check`
 
 
 class Release:
@@ -106,13 +111,16 @@ class Release:
         if weight is not None:
             source.require([weight], "the sampling weights", source.columns)
             given = given or [(name, Role.QUASI_IDENTIFIER) for name in source.columns if name not in (weight, person)]
+        before = None if original is None else open_source(original, "original", *reading)
+        given, self._left_out = _split_left_out(given, source, before)
         given = add_person_role(given, person, source.columns)
+        self._unassigned = _find_unassigned(given, person, source.columns)
         self._hierarchies = find_hierarchies(hierarchies)
         self._beside = (beside.path.absolute(),) if beside else ()
         facts_roles = Roles.of(source.columns, given, where, source)
         tables = InputTables(
             release=source,
-            original=None if original is None else open_source(original, "original", *reading),
+            original=before,
             population=None if population is None else open_source(population, "population", *reading),
             key=key,
             vouched=pairing is not None,
@@ -146,11 +154,13 @@ class Release:
         (1.0, 2.0)
         """
         given = combine_roles(None, quasi_identifiers, sensitive, None, None)
-        facts, source = self._facts, self._tables.release
-        said = add_person_role(given, self._tables.people.column, source.columns)
+        facts, source, person = self._facts, self._tables.release, self._tables.people.column
+        said = add_person_role(given, person, source.columns)
         roles = Roles.of(source.columns, said, source.name, source)
         hierarchies = self._find_used_hierarchies(self._tables, roles)
-        return self.with_facts(Facts(self._tables, roles, hierarchies, facts.forgiving, facts.remarks))
+        other = self.with_facts(Facts(self._tables, roles, hierarchies, facts.forgiving, facts.remarks))
+        vars(other)["_unassigned"] = _find_unassigned(said, person, source.columns)
+        return other
 
     def with_facts(self, facts: Facts, provenance_source: ProvenanceSource | None = None) -> Release:
         """Return a release with the same files and other facts; `provenance_source` is what made it, if known."""
@@ -197,6 +207,11 @@ class Release:
         return self._facts.roles
 
     @property
+    def left_out(self) -> tuple[str, ...]:
+        """The identifiers of the original that the release no longer has."""
+        return self._left_out
+
+    @property
     def remarks(self) -> tuple[Note, ...]:
         """Notes on how the tables are used: settings from a YAML file, hierarchies that fit no column."""
         return self._facts.remarks
@@ -213,9 +228,9 @@ class Release:
         """
         questions = [read_measure(measure) for measure in asked]
         if others or not questions:
-            return self._with_provenance(evaluate_all(self._facts, asked=questions))
+            return self._complete(evaluate_all(self._facts, asked=questions))
         read_once(self._facts, questions)
-        return self._with_provenance(Evaluation([question.evaluate(self._facts) for question in questions]))
+        return self._complete(Evaluation([question.evaluate(self._facts) for question in questions]))
 
     def classes(self, *failing: Measure | str, library: Library | None = None) -> Any:  # noqa: ANN401 (any library)
         """Return the classes as a frame: the quasi-identifiers' values, as text, and the number of people (`size`).
@@ -235,16 +250,62 @@ class Release:
             self._facts, find_failing_classes(measures, self._facts) if measures else None, library
         )
 
-    def check(self, *required: Measure | Requirement, title: str = "") -> Evaluation:
+    def check(
+        self,
+        *required: Measure | Requirement,
+        title: str = "",
+        accept: Sequence[Accept] = (),
+        adversaries: Sequence[Adversary] = (),
+    ) -> Evaluation:
         """Judge measures with limits. If one cannot be evaluated, its problem is kept and the others still are.
+
+        `accept` lists the premises that may stay although they do not hold, each with its reason; `adversaries` those
+        who must not find more people than they say. The premises are checked when they are asked for:
+        ``evaluation.premises``.
 
         >>> from PETWorks import KAnonymity
         >>> Release({"year": ["197*", "198*", "198*"]}).check(KAnonymity(k=2)).holds
         False
         """
         asked = [one if isinstance(one, Requirement) else Requirement(read_measure(one)) for one in required]
-        return self._with_provenance(judge_requirements(self._facts, asked, title))
-
-    def _with_provenance(self, evaluation: Evaluation) -> Evaluation:
-        evaluation.provenance_source = self._provenance_source
+        check_names(self._build_premise_check((), accept, adversaries))
+        evaluation = self._complete(judge_requirements(self._facts, asked, title), accept, adversaries)
+        evaluation.judges_premises = PREMISES_DECIDE
         return evaluation
+
+    def _complete(
+        self, evaluation: Evaluation, accept: Sequence[Accept] = (), adversaries: Sequence[Adversary] = ()
+    ) -> Evaluation:
+        """Add the provenance and the source of the premises."""
+        evaluation.provenance_source = self._provenance_source
+        measures = [one.measure for one in evaluation.requirements]
+        evaluation.premise_source = self._build_premise_check(measures, accept, adversaries)
+        return evaluation
+
+    def _build_premise_check(
+        self, measures: Sequence[Measure], accept: Sequence[Accept], adversaries: Sequence[Adversary]
+    ) -> PremiseCheck:
+        given = tuple(measures), tuple(accept), tuple(adversaries)
+        return PremiseCheck(self._facts, *given, self._unassigned, self._left_out)
+
+
+def _split_left_out(
+    given: Sequence[tuple[str, object]], source: TableSource, original: TableSource | None
+) -> tuple[Sequence[tuple[str, object]], tuple[str, ...]]:
+    """Split off the identifiers that only the original has: releases often leave them out."""
+    before = () if original is None else original.columns
+    gone = {
+        str(name).strip(): role
+        for name, role in given
+        if str(name).strip() in before and str(name).strip() not in source.columns
+    }
+    left_out = tuple(name for name, role in gone.items() if read_role(role) is Role.IDENTIFIER)
+    return [one for one in given if str(one[0]).strip() not in left_out], left_out
+
+
+def _find_unassigned(
+    given: Sequence[tuple[str, object]], person: str | None, columns: Sequence[str]
+) -> tuple[str, ...]:
+    """Return the columns without a role; none if no roles were given, since all columns have the same one then."""
+    named = {str(name).strip() for name, _ in given}
+    return tuple(name for name in columns if name not in named and name != person) if given else ()

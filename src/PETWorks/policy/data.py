@@ -169,6 +169,19 @@ def _check_person(data: TomlSection, person: str | None, sources: dict[str, Tabl
         data.refuse(f'{tables[0].name} has no column "{person}" (person)', hint=hint)
 
 
+def _split_left_out(
+    identifiers: list[str], main: TableSource, original: TableSource | None
+) -> tuple[list[str], list[str]]:
+    """Return the identifiers that the table should have, and those that only its original has.
+
+    Without an original, one that the table lacks is dropped.
+    """
+    before = identifiers if original is None else original.columns
+    gone = {name for name in identifiers if name in before and name not in main.columns}
+    left_out = list(dict.fromkeys(name for name in identifiers if name in gone))
+    return [name for name in identifiers if name not in gone], [] if original is None else left_out
+
+
 def _read_roles(
     roles: TomlSection, main: TableSource | None, original: TableSource | None, person: str | None = None
 ) -> dict[str, list[str]]:
@@ -182,8 +195,7 @@ def _read_roles(
     roles.done()
     if main is None:
         return {}
-    gone = {name for name in by_role["identifiers"] if original is None or name in original.columns} - {*main.columns}
-    by_role["identifiers"] = [name for name in by_role["identifiers"] if name not in gone]
+    by_role["identifiers"], left_out = _split_left_out(by_role["identifiers"], main, original)
     given: dict[str, str] = {}
     for role, names in by_role.items():
         for name in names:
@@ -198,6 +210,7 @@ def _read_roles(
             roles.refuse(f"no role is given to {describe_columns(main, rest)}", hint=hint)
         else:
             by_role[REST[the_rest]] += rest
+    by_role["identifiers"] += left_out
     if not by_role["quasi_identifiers"]:
         hint = f"name at least one of: {list_names(known)}" if (known := find_showable_names(main)) else NO_HEADER_HINT
         roles.refuse("no column is a quasi-identifier", hint=hint)

@@ -363,6 +363,11 @@ class ContextRisk(Risk):
         return Attempts(cast("Mapping[str, Any]", self.attempts), any_of=self.combine == "any")
 
     @property
+    def cannot_fail(self) -> bool:
+        """True if no table can fail the limit."""
+        return self._stated.cannot_exceed(Limit.of(self.limit))
+
+    @property
     def requested_size(self) -> int | None:
         """The class size that the limit requires, if the risk is the highest of a prosecutor."""
         people = (

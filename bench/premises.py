@@ -1,0 +1,63 @@
+"""Time the premises of hospital visits with notes against counting them: ``python bench/premises.py [ROWS]``.
+
+Prints seconds of processor time: of evaluating k-anonymity, of checking the premises besides, and microseconds for each
+distinct text.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from pathlib import Path
+from random import Random
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
+import PETWorks as pw
+from support.notes import CLEAN, make_note, make_people
+
+ROWS = 1_000_000
+SHORT = ("無", "同前", "已回電", "家屬陪同", "拒絕抽血")
+ROLES = {
+    "quasi_identifiers": ["sex", "age", "town", "ward"],
+    "sensitive": ["diagnosis"],
+    "insensitive": ["visit", "fee", "drug", "nurse", "note"],
+}
+
+
+def write_visits(path: Path, rows: int, own: float = 0.1) -> None:
+    """Write visits, of which a share has a note of its own."""
+    chance = Random(1)  # noqa: S311 (a table, not a secret)
+    people = make_people(chance, 1000)
+    with path.open("w", encoding="utf-8") as file:
+        file.write("sex,age,town,ward,diagnosis,visit,fee,drug,nurse,note\n")
+        for row in range(rows):
+            text = make_note(chance, people, 0.01).text if chance.random() < own else chance.choice(SHORT)
+            cells = (
+                *("MF"[row % 2], 10 * chance.randrange(9), f"T{chance.randrange(20)}", f"W{chance.randrange(12)}"),
+                *(f"D{chance.randrange(40)}", f"2024-{chance.randrange(1, 13):02}", 50 * chance.randrange(40)),
+                *(f"N02BE{chance.randrange(60):02}", f"S{chance.randrange(30)}", f'"{text}"'),
+            )
+            file.write(",".join(map(str, cells)) + "\n")
+
+
+def main(rows: int) -> None:
+    """Write the table, then measure and check it."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "visits.csv"
+        write_visits(path, rows)
+        pw.Release({"note": list(CLEAN)}).check(pw.KAnonymity(k=1)).premises  # noqa: B018 (imports what it needs)
+        release, start, clock = pw.Release(path, **ROLES), time.process_time(), time.perf_counter()
+        evaluation = release.check(pw.KAnonymity(k=5))
+        counted, counted_clock = time.process_time(), time.perf_counter()
+        premises = evaluation.premises
+        checked, checked_clock = time.process_time(), time.perf_counter()
+        print(f"{rows:,} rows: counting {counted - start:.2f} s, premises {checked - counted:.2f} s of processor time")
+        print(f"by the clock: {counted_clock - clock:.2f} s and {checked_clock - counted_clock:.2f} s")
+        for one in premises:
+            print(one.name, one.verdict, dict(list(one.columns.items())[:4]), dict(one.counts))
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else ROWS)
