@@ -1,6 +1,6 @@
 """The names that an author of measures, and of file formats of tables, imports."""
 
-from PETWorks.errors import MalformedError, SourceError
+from PETWorks.errors import EncodingError, MalformedError, SourceError
 from PETWorks.measure.plugin import *  # noqa: F403
 from PETWorks.measure.plugin import __all__ as _of_measures
 from PETWorks.settings.sections import Reading
@@ -8,11 +8,12 @@ from PETWorks.tables.counting.count import Batch
 from PETWorks.tables.formats import FileFormat
 from PETWorks.tables.rewriting.cells import Rewriting
 from PETWorks.tables.source import TableSource, check_column_names
-from PETWorks.tables.text_form import convert_column, encode, encode_cells
+from PETWorks.tables.text_form import convert_column, encode, encode_cells, write_cells
 
 __all__ = [  # noqa: PLE0604 (names are text)
     *_of_measures,
     "Batch",
+    "EncodingError",
     "FileFormat",
     "MalformedError",
     "Reading",
@@ -23,4 +24,5 @@ __all__ = [  # noqa: PLE0604 (names are text)
     "check_column_names",
     "encode",
     "encode_cells",
+    "write_cells",
 ]

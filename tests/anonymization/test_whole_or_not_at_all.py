@@ -106,7 +106,8 @@ def test_a_folder_that_is_read_stays_as_it_is(tmp_path):
 def test_formats(original, tmp_path, name):
     with pytest.raises(OutputError) as error:
         writing(open_source(original, "original"), ["age"]).write(tmp_path / name, lambda _: None)
-    assert error.value.hint == "name the file *.arrow, *.csv, *.csv.gz, *.feather, *.jsonl, *.ndjson, *.parquet"
+    assert error.value.hint.startswith("name the file *.")
+    assert "*.csv, *.csv.gz, " in error.value.hint
 
 
 def test_not_a_file(original, tmp_path):

@@ -38,7 +38,7 @@ from PETWorks.measure.utility.granularity import Granularity
 from PETWorks.presentation import Language
 from PETWorks.render.atomic_write import resolve_path, write_whole
 from PETWorks.tables.frames import Library
-from PETWorks.tables.opening import OpenedTable, open_source
+from PETWorks.tables.opening import OpenedTable, open_part, set_path
 
 
 @dataclass(frozen=True)
@@ -251,7 +251,7 @@ class AnonymizedTable(Displayed):
         record: str | os.PathLike[str] | None = None,
         inputs: Iterable[str | os.PathLike[str]] = (),
     ) -> Evaluation:
-        """Write the release to a CSV or Parquet file and evaluate the file; return the evaluation.
+        """Write the release to a file, whose ending sets the format, and evaluate the file; return the evaluation.
 
         The file takes its name only if all goals hold. `record` is a JSON file that is written too: digests, plan,
         proof and results, for `petworks verify`. `inputs` are further files that must not be overwritten.
@@ -262,7 +262,7 @@ class AnonymizedTable(Displayed):
         measured: list[Evaluation] = []
         self._writer.write(path, lambda part: measured.append(self._check_written_file(part, Path(path))), read)
         judged = measured[0]
-        find_tables(judged.facts).release.set_path(resolve_path(path))  # type: ignore[arg-type]  # just measured
+        set_path(find_tables(judged.facts).release, resolve_path(path))  # type: ignore[arg-type]  # just measured
         if record is not None:
             write_whole(record, judged.guarded().to_json())
         return judged
@@ -272,9 +272,7 @@ class AnonymizedTable(Displayed):
 
         Goals that compare a row with its original are evaluated before rows are removed or shuffled.
         """
-        source = open_source(part, "release")
-        source.name = target.name  # its name once the check has passed
-        written = self._build_release(OpenedTable(part, source))
+        written = self._build_release(OpenedTable(part, open_part(part, target)))
         written.hash_while_reading()
         before = [goal for goal in self.plan.goals if goal.pairs and not self.pairs]
         after = [goal for goal in self.plan.goals if goal not in before]

@@ -18,10 +18,11 @@ from PETWorks.errors import OutputError, ParameterError, did_you_mean, show_valu
 from PETWorks.facts.roles import Roles
 from PETWorks.render.atomic_write import is_special, replace_atomically, resolve_path
 from PETWorks.tables.counting.workspace import Workspace
-from PETWorks.tables.formats import list_writers
+from PETWorks.tables.formats import list_written_formats
 from PETWorks.tables.frames import Library
 from PETWorks.tables.opening import TableSource
 from PETWorks.tables.rewriting.cells import DividedRewriting, Rewriting, RewrittenSource, Shuffle
+from PETWorks.tables.rewriting.files import write_release
 from PETWorks.tables.rewriting.frames import build_frame, build_text_frame
 
 Identifiers = Literal["mark", "drop"]
@@ -65,7 +66,7 @@ class ReleaseWriter:
         kind = find_output_format(path)
         self._check_target(Path(path), inputs)
         with replace_atomically(path, check) as file:
-            next(write for ending, write in list_writers() if ending == kind)(self._rewriting, file)
+            write_release(self._rewriting, file, kind)
         return Path(path)
 
     def frame(self, library: Library | None = None, *, as_text: bool = False) -> Any:  # noqa: ANN401 (of that library)
@@ -122,7 +123,7 @@ def require_separate(output: str | os.PathLike[str], inputs: Iterable[object], *
 def find_output_format(path: str | os.PathLike[str]) -> str:
     """Return the extension that sets the format of an output; raise an error if it is unknown."""
     name = Path(path).name.casefold()
-    if found := next((ending for ending, _ in list_writers() if name.endswith(ending)), ""):
+    if found := next((ending for ending, _ in list_written_formats() if name.endswith(ending)), ""):
         return found
-    hint = f"name the file {', '.join(sorted(f'*{ending}' for ending, _ in list_writers()))}"
+    hint = f"name the file {', '.join(sorted(f'*{ending}' for ending, _ in list_written_formats()))}"
     raise OutputError(f'there is no format for a table named "{Path(path).name}"', where=os.fspath(path), hint=hint)

@@ -21,7 +21,7 @@ from PETWorks.cli.parser import SHELLS, Parser
 from PETWorks.render.formats import list_format_names
 from PETWorks.settings.sections import Engine, Reading, RoleLists, Search
 
-TABLE = "CSV, Parquet, Excel, SPSS, Stata, SAS, JSON or Arrow, or a folder of Parquet files"
+TABLE = "Arrow, CSV, Excel, JSON, OpenDocument, Parquet, SAS, SPSS or Stata, or a folder of Parquet files"
 MEASURE = "what to measure; may be repeated (default: everything that can be evaluated)"
 
 
@@ -78,7 +78,7 @@ def _add_check(one: Parser) -> None:
 
 def _add_anonymize(one: Parser) -> None:
     _add_policy(one)
-    about = "write the release: *.csv, *.csv.gz, *.parquet, *.jsonl or *.feather (default: released of the policy)"
+    about = "write the release, as *.csv, *.parquet or another format by its ending (default: released of the policy)"
     one.add_argument("-o", "--output", metavar="FILE", help=about)
     one.add_argument("--dry-run", action="store_true", help="make the release, but write nothing")
     about = "also write the record, a JSON file: digests, plan, proof, what was measured; petworks verify repeats it"

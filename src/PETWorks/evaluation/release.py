@@ -41,8 +41,8 @@ PREMISES_DECIDE = False  # True: a premise that does not hold fails `Release.che
 class Release:
     """A de-identified table that is to be published, with the original, the population, roles and hierarchies.
 
-    `table`, `original` and `population` (which includes the released people) are paths (CSV, Parquet, Excel, SPSS,
-    Stata, SAS) or tables in memory (pandas, polars, Arrow, DuckDB, Spark, a dict). Roles say what an adversary may know
+    `table`, `original` and `population` (which includes the released people) are paths, such as of a CSV or Parquet
+    file, or tables in memory (pandas, polars, Arrow, DuckDB, Spark, a dict). Roles say what an adversary may know
     (`quasi_identifiers`) and what must stay hidden (`sensitive`). Without roles, every column is a quasi-identifier.
     `hierarchies` is a folder of ``*_hierarchy_<column>.csv``, a dict of rows, files or rules such as
     `Hierarchy.intervals`, or a list of these rules. Rows of original and release pair by position, or by the column

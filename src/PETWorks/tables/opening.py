@@ -18,7 +18,7 @@ from PETWorks.tables.source import TableSource, read_signature
 if TYPE_CHECKING:
     from PETWorks.tables.spark.files import SparkPath
 
-__all__ = ["OpenedTable", "PairedSources", "TableSource", "open_source"]
+__all__ = ["OpenedTable", "PairedSources", "TableSource", "open_part", "open_source", "set_path"]
 
 MAX_PATH_LENGTH = 255  # longer paths are shortened in errors; most systems allow no longer file name
 UNPACK = "unpack it, and name the file in it"
@@ -74,6 +74,19 @@ def open_source(table: Any, name: str, *options: str | None, **named_options: st
         source.copy = copy
         return source
     return _open_file(path.absolute(), reading, path.name)  # absolute: the working directory may change
+
+
+def open_part(path: Path, target: Path) -> TableSource:
+    """Open a complete file before it takes its name: it is read, and messages call it, as if it had its name."""
+    return _open_file(path, Reading(), target.name)
+
+
+def set_path(source: TableSource, path: Path) -> None:
+    """Continue with a file that was renamed after it was opened; open it again if its source keeps the old path."""
+    source.set_path(path)
+    if list(source.files) != [path]:
+        opened = source.opened
+        vars(source).update(vars(_open_file(path, Reading(), path.name)), opened=opened)
 
 
 def _open_file(path: Path, reading: Reading, name: str) -> TableSource:

@@ -22,6 +22,8 @@ from PETWorks.settings.sections import Reading
 from PETWorks.tables.source import TableSource
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from PETWorks.tables.rewriting.cells import Rewriting
 
 
@@ -29,7 +31,8 @@ GROUP = "petworks.sources"
 START_BYTES = 512  # bytes by which a file is recognised, compressed or not
 GZIP = b"\x1f\x8b"
 GZIP_ENDING = ".gz"
-Write = Callable[["Rewriting", IO[bytes]], None]
+BuildRows = Callable[["Rewriting"], Iterator["pa.RecordBatch"]]
+Write = Callable[["Rewriting", Iterator["pa.RecordBatch"], IO[bytes]], None]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,17 +41,24 @@ class FileFormat:
 
     `open` builds the source of a path, which messages call by the name that follows it. It raises an error with the
     command that installs what is missing, if the format needs an extra.
+
+    `write` has a function for each ending of a file that a release can be written to. It is called with the release,
+    its rows and the open file. The rows are Arrow batches with the columns of the release: suppressed rows are already
+    removed, and the others in their final order. A format may build other batches with `build_rows`, in the order of
+    the original; they are checked and put in order before they are written.
     """
 
     name: str
     open: Callable[[Path, str, Reading], TableSource]
     endings: tuple[str, ...]  # of the names of its files, such as ".csv"
+    kinds: tuple[str, ...] = ()  # the names of its kinds of files in lists for users; none: `name`
     starts: tuple[bytes, ...] = ()  # what its files begin with
     recognise: Callable[[bytes], bool] | None = None  # whether a file with these first 512 bytes, or fewer, is one
     ending_suffices: bool = False  # True: a file with its ending is one, unless another format recognises the content
     reads_gzip: bool = False
     reads_folders: bool = False
-    write: Mapping[str, Write] = field(default_factory=dict)  # by ending, what writes a release
+    write: Mapping[str, Write] = field(default_factory=dict)  # by ending
+    build_rows: BuildRows | None = None
 
     def matches(self, start: bytes) -> bool:
         """Return True if a file that begins with these bytes has this format."""
@@ -74,6 +84,11 @@ def list_formats() -> Iterator[FileFormat]:
     yield from load_installed_formats().values()
 
 
+def list_kinds() -> list[str]:
+    """Return the kinds of files that PETWorks reads, as users know them, in alphabetical order."""
+    return sorted((kind for one in load_own_formats().values() for kind in one.kinds or (one.name,)), key=str.casefold)
+
+
 def find_folder_format() -> FileFormat:
     """Return the format of a folder of files."""
     return next(one for one in load_own_formats().values() if one.reads_folders)
@@ -82,7 +97,7 @@ def find_folder_format() -> FileFormat:
 def find_format(start: bytes, name: str) -> FileFormat:
     """Return the format of a file with this start and name; delimited text if nothing recognises it.
 
-    Raise an error for a compressed file whose content has a format that is not read compressed.
+    Raise an error for a gzip file that holds a format which is read unpacked only.
     """
     content, file = start, name.casefold()
     if zipped := start.startswith(GZIP):
@@ -112,7 +127,7 @@ def _unzip_start(start: bytes) -> bytes:
         return b""
 
 
-def list_writers() -> Iterator[tuple[str, Write]]:
-    """Yield what writes a release, with the ending of the file."""
+def list_written_formats() -> Iterator[tuple[str, FileFormat]]:
+    """Yield the formats that a release can be written in, each with an ending of its files."""
     for one in list_formats():
-        yield from one.write.items()
+        yield from ((ending, one) for ending in one.write)

@@ -156,23 +156,22 @@ def _open(path: Path, name: str, _: Reading) -> TableSource:
     return ArrowSource(path, name)
 
 
-def write_arrow(rewriting: Rewriting, file: IO[bytes]) -> None:
+def write_arrow(rewriting: Rewriting, rows: Iterator[pa.RecordBatch], file: IO[bytes]) -> None:
     """Write an Arrow IPC file (Feather version 2).
 
     Columns that stay as they are keep their types, the others are text.
     """
     import pyarrow as pa
 
-    from PETWorks.tables.rewriting.frames import build_plain_schema, build_record_batches
+    from PETWorks.tables.rewriting.frames import build_plain_schema
 
-    batches = build_record_batches(rewriting)
-    first = next(batches)
+    first = next(rows)
     schema = build_plain_schema(rewriting, first.schema)
     options = pa.ipc.IpcWriteOptions(compression="lz4", emit_dictionary_deltas=True)
     known: dict[str, pa.Array] = {}
     try:
         with pa.ipc.new_file(file, schema, options=options) as writer:
-            for batch in chain([first], batches):
+            for batch in chain([first], rows):
                 columns = [
                     _extend_dictionary(column, field, known)
                     for column, field in zip(batch.columns, schema, strict=True)

@@ -362,16 +362,22 @@ def _open(path: Path, name: str, reading: Reading) -> TableSource:
     return DelimitedSource(path, reading.delimiter, reading.encoding, name)
 
 
-def _write(rewriting: Rewriting, file: IO[bytes]) -> None:
+def _build_rows(rewriting: Rewriting) -> Iterator[pa.RecordBatch]:
+    from PETWorks.tables.rewriting.files import build_csv_rows
+
+    return build_csv_rows(rewriting)
+
+
+def _write(rewriting: Rewriting, rows: Iterator[pa.RecordBatch], file: IO[bytes]) -> None:
     from PETWorks.tables.rewriting.files import write_csv
 
-    write_csv(rewriting, file)
+    write_csv(rewriting, rows, file)
 
 
-def _write_compressed(rewriting: Rewriting, file: IO[bytes]) -> None:
+def _write_compressed(rewriting: Rewriting, rows: Iterator[pa.RecordBatch], file: IO[bytes]) -> None:
     from PETWorks.tables.rewriting.files import write_gzipped_csv
 
-    write_gzipped_csv(rewriting, file)
+    write_gzipped_csv(rewriting, rows, file)
 
 
 FORMAT = FileFormat(
@@ -380,4 +386,5 @@ FORMAT = FileFormat(
     endings=(".csv", ".tsv", ".txt"),
     reads_gzip=True,
     write={".csv": _write, ".csv.gz": _write_compressed},
+    build_rows=_build_rows,
 )

@@ -368,11 +368,18 @@ def _write_json(value: Any) -> str:  # noqa: ANN401 (any JSON)
     return json.dumps(value, ensure_ascii=False)
 
 
-def write_json_lines(rewriting: Rewriting, file: IO[bytes]) -> None:
-    """Write a record for each line: columns that stay as they are keep their types, the others are text."""
+def write_json_lines(_: Rewriting, rows: Iterator[pa.RecordBatch], file: IO[bytes]) -> None:
+    """Write a record for each line."""
+    from PETWorks.tables.rewriting.files import write_lines
+
+    write_lines(rows, file)
+
+
+def build_json_rows(rewriting: Rewriting) -> Iterator[pa.RecordBatch]:
+    """Yield the line of each row: columns that stay as they are keep their types, the others are text."""
     import pyarrow as pa
 
-    from PETWorks.tables.rewriting.files import write_lines
+    from PETWorks.tables.rewriting.files import build_line_batches
 
     source, names = rewriting.source, dict(zip(rewriting.source.columns, rewriting.source.stored_columns, strict=True))
     keys = [_write_json(names[name]) for name in rewriting.columns]
@@ -392,7 +399,7 @@ def write_json_lines(rewriting: Rewriting, file: IO[bytes]) -> None:
         for name, cells in zip(unchanged, first[1] if first else (), strict=bool(first)):
             tokens[name] = _write_plain_tokens(rewriting.replacements[name].values, cells.type)
     with Prefetch(lambda rows: _build_lines(rewriting, leads, tokens, *rows), rewriting.check_batches(read)) as work:
-        write_lines(rewriting, (lines.cast(pa.large_binary()) for _, lines in work), file)
+        yield from build_line_batches(lines.cast(pa.large_binary()) for _, lines in work)
 
 
 def _write_column_tokens(column: pa.Array, name: str, table: str) -> pa.Array:
@@ -457,4 +464,5 @@ FORMAT = FileFormat(
     ending_suffices=True,
     reads_gzip=True,
     write={".jsonl": write_json_lines, ".ndjson": write_json_lines},
+    build_rows=build_json_rows,
 )

@@ -26,10 +26,8 @@ if TYPE_CHECKING:
     from PETWorks.tables.rewriting.cells import Rewriting
 
 BATCH_ROWS = 2**18  # rows that are read at a time
-CODE_BYTES, DICTIONARY_BYTES = (
-    4,
-    2**20,
-)  # largest size in bytes of a code, and of the dictionary of values that most list_writers store
+CODE_BYTES = 4  # largest size of a code, in bytes
+DICTIONARY_BYTES = 2**20  # largest size of the dictionary of values that most writers of Parquet store
 
 
 class ParquetSource(TableSource):
@@ -148,10 +146,10 @@ def _open(path: Path, name: str, _: Reading) -> TableSource:
     return ParquetSource(path, name)
 
 
-def _write(rewriting: Rewriting, file: IO[bytes]) -> None:
+def _write(rewriting: Rewriting, rows: Iterator[pa.RecordBatch], file: IO[bytes]) -> None:
     from PETWorks.tables.rewriting.files import write_parquet
 
-    write_parquet(rewriting, file)
+    write_parquet(rewriting, rows, file)
 
 
 FORMAT = FileFormat(

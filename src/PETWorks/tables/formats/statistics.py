@@ -223,5 +223,6 @@ FORMAT = FileFormat(
     name="SPSS, Stata or SAS",
     open=_open,
     endings=(".sav", ".zsav", ".dta", ".sas7bdat", ".xpt"),
+    kinds=("SPSS", "Stata", "SAS"),
     recognise=lambda start: recognise_format(start) is not None,
 )

@@ -31,7 +31,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
-from PETWorks.errors import SourceError
+from PETWorks.errors import OutputError, SourceError
 from PETWorks.progress import report_rows
 from PETWorks.tables.counting.count import Batch
 from PETWorks.tables.counting.tally import Coded, Lookup, Mask, Tally
@@ -188,13 +188,13 @@ class Rewriting:
 
     def find(self, batch: Batch) -> tuple[IntArray, IntArray | slice]:
         """Return the combination of each row that is retained, and the places of these rows in the batch."""
-        found = self._find_combinations(batch)
+        found = self._look_up_combinations(batch)
         if self.removed is None or not (gone := self.removed[found]).any():
             return found, slice(None)
         rows = np.flatnonzero(~gone)
         return found[rows], rows
 
-    def _find_combinations(self, batch: Batch) -> IntArray:
+    def _look_up_combinations(self, batch: Batch) -> IntArray:
         found = self._lookup.find(batch)
         if found.size and found.min() < 0:
             raise self.changed
@@ -207,9 +207,19 @@ class Rewriting:
             CHANGED, where=self.source.name, hint="make the release again from a table that stays as it is"
         )
 
-    def put_in_order(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Yield the rows of the release in their final order."""
-        return self.shuffle.apply(batches, self.rows) if self.shuffle else batches
+    def put_in_order(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Yield the rows of the release in their final order; raise an error if these are not all its rows."""
+        found = self._require_all(batches)
+        return self.shuffle.apply(found, self.rows) if self.shuffle else found
+
+    def _require_all(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        rows = 0
+        for batch in batches:
+            rows += batch.num_rows
+            yield batch
+        if rows != self.rows:
+            problem = "the rows to be written are not those of the release: some are missing, or were to be removed"
+            raise OutputError(problem, where=self.source.name, hint="choose another file format, and report this")
 
     def check_batches(self, batches: Iterable[tuple[Batch, T]]) -> Iterator[tuple[Batch, T]]:
         """Yield the batches of the source; raise an error if they are not the rows that were counted."""
@@ -274,7 +284,7 @@ class DividedRewriting(Rewriting):
         )  # by combination, the number of its next row
         lasts = np.append(following[1:], ends[-1:])
         for batch, others in super().check_batches(batches):
-            values = super()._find_combinations(batch[: len(self.coded)])
+            values = super()._look_up_combinations(batch[: len(self.coded)])
             numbers = following[values] + _count_equal_before(values)
             if (numbers >= lasts[values]).any():
                 raise self.changed
@@ -282,7 +292,7 @@ class DividedRewriting(Rewriting):
             pieces = np.searchsorted(ends, numbers, side="right")
             yield [Coded(pieces, ()), *batch[1:]], others
 
-    def _find_combinations(self, batch: Batch) -> IntArray:
+    def _look_up_combinations(self, batch: Batch) -> IntArray:
         return batch[0].codes
 
 

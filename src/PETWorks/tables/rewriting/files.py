@@ -1,8 +1,8 @@
-"""Write a release to a CSV or Parquet file.
+"""Write a release to a file: `write_release` for every format, and the writers of CSV and Parquet.
 
-Columns that stay unchanged are copied as bytes from the original CSV file, in whole runs of adjacent columns. The
-replaced cells between them are text that is written once for each distinct combination. One `take` of Arrow then puts
-the pieces of all rows of a batch in order, so that its result is the bytes of the file.
+In CSV, columns that stay unchanged are copied as bytes from the original CSV file, in whole runs of adjacent columns.
+The replaced cells between them are text that is written once for each distinct combination. One `take` of Arrow then
+puts the pieces of all rows of a batch in order, so that its result is the bytes of the file.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from PETWorks.tables.counting.count import Batch
 from PETWorks.tables.counting.tally import IntArray, pack, rank_keys
 from PETWorks.tables.counting.texts import binary_array, integer_array, text_array
 from PETWorks.tables.counting.workspace import Prefetch
+from PETWorks.tables.formats import list_written_formats
 from PETWorks.tables.formats.delimited import DelimitedSource, SplitRows
 from PETWorks.tables.records import DELIMITERS, quote_cell
 from PETWorks.tables.rewriting.cells import Rewriting
@@ -180,23 +181,45 @@ def _split_columns(parts: Sequence[pa.Array]) -> SplitRows:
     return SplitRows(texts_of, np.arange(sum(map(len, parts))).reshape(len(parts), -1).T)
 
 
+def write_release(rewriting: Rewriting, file: IO[bytes], ending: str) -> None:
+    """Write a release in the format of the files with this ending.
+
+    Suppressed rows are removed, and the others shuffled, before the format writes them: no format can forget it.
+    """
+    form = dict(list_written_formats())[ending]
+    rows = rewriting.put_in_order((form.build_rows or build_record_batches)(rewriting))
+    form.write[ending](rewriting, rows, file)
+    if next(rows, None) is not None:
+        problem = f"the format {form.name} did not write all rows"
+        raise OutputError(problem, where=rewriting.source.name, hint="choose another file format, and report this")
+
+
 GROUP_ROWS = 2**19  # rows of a group in a Parquet file
 GZIP_LEVEL = 6  # of gzip
 ARROW_SCHEMA = "ARROW:schema"  # the entry of a Parquet file that tells Arrow the types of its columns
 
 
-def write_csv(rewriting: Rewriting, file: IO[bytes]) -> None:
-    """Write UTF-8 text, with the delimiter and line ends of the original if it is a CSV file."""
-    lines = ReleaseLines.of(rewriting)
-    file.write(lines.header())
-    write_lines(rewriting, lines.batches(), file)
+def build_csv_rows(rewriting: Rewriting) -> Iterator[pa.RecordBatch]:
+    """Yield the lines of the rows, with the delimiter and line ends of the original if it is a CSV file."""
+    return build_line_batches(ReleaseLines.of(rewriting).batches())
 
 
-def write_lines(rewriting: Rewriting, batches: Iterable[pa.Array], file: IO[bytes]) -> None:
-    """Write the rows of a release, in their order: binary arrays with an element for each row."""
+def write_csv(rewriting: Rewriting, rows: Iterable[pa.RecordBatch], file: IO[bytes]) -> None:
+    """Write UTF-8 text: the header, and the lines of the rows."""
+    file.write(ReleaseLines.of(rewriting).header())
+    write_lines(rows, file)
+
+
+def build_line_batches(lines: Iterable[pa.Array]) -> Iterator[pa.RecordBatch]:
+    """Yield batches whose only column has the bytes of each row."""
     import pyarrow as pa
 
-    for batch in rewriting.put_in_order(pa.record_batch([rows], ["line"]) for rows in batches):
+    return (pa.record_batch([rows], ["line"]) for rows in lines)
+
+
+def write_lines(batches: Iterable[pa.RecordBatch], file: IO[bytes]) -> None:
+    """Write the rows of batches whose only column has their bytes."""
+    for batch in batches:
         if batch.num_rows:
             (rows,) = batch.columns
             _, offsets, data = rows.buffers()
@@ -204,24 +227,23 @@ def write_lines(rewriting: Rewriting, batches: Iterable[pa.Array], file: IO[byte
             file.write(memoryview(data)[bounds[0] : bounds[-1]])
 
 
-def write_gzipped_csv(rewriting: Rewriting, file: IO[bytes]) -> None:
+def write_gzipped_csv(rewriting: Rewriting, rows: Iterable[pa.RecordBatch], file: IO[bytes]) -> None:
     """Write compressed CSV. The same text gives the same bytes: they contain neither a name nor a time."""
     with GzipFile("", "wb", GZIP_LEVEL, file, mtime=0) as compressed:
-        write_csv(rewriting, compressed)  # type: ignore[arg-type]  # a binary file all the same
+        write_csv(rewriting, rows, compressed)  # type: ignore[arg-type]  # a binary file all the same
 
 
-def write_parquet(rewriting: Rewriting, file: IO[bytes]) -> None:
+def write_parquet(rewriting: Rewriting, rows: Iterator[pa.RecordBatch], file: IO[bytes]) -> None:
     """Write Parquet: unchanged columns keep their types, the others are text."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    batches = build_record_batches(rewriting)
-    first = next(batches)
+    first = next(rows)
     plain = build_plain_schema(rewriting, first.schema)
     try:
         with pq.ParquetWriter(file, first.schema, store_schema=False) as writer:
             writer.add_key_value_metadata({ARROW_SCHEMA: b64encode(plain.serialize()).decode()})
-            for table in _group_batches(chain([first], batches)):
+            for table in _group_batches(chain([first], rows)):
                 writer.write_table(table, GROUP_ROWS)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowTypeError) as error:
         problem = f"a column cannot be stored as Parquet: {error}"

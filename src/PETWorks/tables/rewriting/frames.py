@@ -29,14 +29,15 @@ if TYPE_CHECKING:
 
 
 def build_record_batches(rewriting: Rewriting) -> Iterator[pa.RecordBatch]:
-    """Yield the rows of a release, in their order. Columns that were replaced are dictionaries."""
+    """Yield the rows of a release in the order of the original. Columns that were replaced are dictionaries."""
     source = rewriting.source
     names = dict(zip(source.columns, source.stored_columns, strict=True))
     read = rewriting.check_batches(source.read_typed(rewriting.coded, [*rewriting.kept, *rewriting.unchanged]))
     with Prefetch(
         lambda rows: _build_record_batch(rewriting, [names[name] for name in rewriting.columns], *rows), read
     ) as work:
-        yield from rewriting.put_in_order(batch for _, batch in work)
+        for _, batch in work:
+            yield batch
 
 
 def build_plain_schema(rewriting: Rewriting, schema: pa.Schema) -> pa.Schema:
@@ -112,7 +113,7 @@ def build_frame(rewriting: Rewriting, library: Library | None = None) -> Any:  #
     own = find_library(source.frame if isinstance(source, EagerSource | LazySource) else None)
     if isinstance(source, EagerSource) and library in (None, own):
         return _replace_columns(rewriting, source, own)
-    table = pa.Table.from_batches(build_record_batches(rewriting))
+    table = pa.Table.from_batches(rewriting.put_in_order(build_record_batches(rewriting)))
     return convert_frame(table.cast(build_plain_schema(rewriting, table.schema)), library or own)
 
 
@@ -122,7 +123,7 @@ def build_text_frame(rewriting: Rewriting, library: Library | None = None) -> An
 
     batches = [
         pa.record_batch([_write_texts(column, rewriting.source.name) for column in batch.columns], rewriting.columns)
-        for batch in build_record_batches(rewriting)
+        for batch in rewriting.put_in_order(build_record_batches(rewriting))
     ]
     return convert_frame(pa.Table.from_batches(batches), library or find_library(None))
 

@@ -17,6 +17,7 @@ from PETWorks.render.inspection import InspectionWriter
 from PETWorks.render.page.markup import PAGE
 from PETWorks.settings.section import declared
 from PETWorks.settings.sections import Reading, ValueLabels
+from PETWorks.tables.formats import list_kinds
 from PETWorks.tables.opening import TableSource
 
 ENCODINGS = ("utf-8", "cp950", "big5hkscs", "gb18030", "cp1252", "shift_jis", "utf-16")
@@ -126,6 +127,11 @@ class OpenView:
     changed: bool = False  # True: the table changed since it was counted before
     encodings: Sequence[str] = ENCODINGS
     delimiters: Sequence[str] = DELIMITERS
+
+    @property
+    def kinds(self) -> Sequence[str]:
+        """The kinds of files that can be opened."""
+        return list_kinds()
 
     @classmethod
     def make_empty(cls, browser: FileBrowser, number: int = 0, session: Session | None = None) -> OpenView:

@@ -21,5 +21,6 @@ FORMAT = FileFormat(
     name="a workbook or zip archive",
     open=_open,
     endings=(".xlsx", ".xls", ".ods"),
+    kinds=("Excel", "OpenDocument"),
     starts=(b"PK\x03\x04", b"PK\x05\x06", b"\xd0\xcf\x11\xe0"),
 )
