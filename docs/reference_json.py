@@ -12,6 +12,7 @@ from reference_words import Words, code, escaped, fence, joined, table
 from PETWorks import render
 
 SCHEMA = Path(render.__file__).with_name("evaluation.schema.json")
+PUBLIC_SCHEMA = SCHEMA.with_name("public.schema.json")
 ORDER = (
     *(
         "record",
@@ -37,7 +38,11 @@ def json_page(word: Words) -> str:
     parts += [f"## {word['document']}", _table("", schema(), word)]
     for name in ORDER:
         parts += [f"## {word[f'json_{name}']}", _table(name, schema()["$defs"][name], word)]
+    public = json.loads(PUBLIC_SCHEMA.read_text(encoding="utf-8"))
+    parts += [f"## {word['json_public']}", word["json_public_text"], _table("public", public, word)]
+    parts += [f"## {word['json_file']}", _table("file", public["$defs"]["file"], word)]
     parts += [f"## {word['schema']}", word["schema_text"], fence("json", SCHEMA.read_text(encoding="utf-8"))]
+    parts += [word["json_public_schema"], fence("json", PUBLIC_SCHEMA.read_text(encoding="utf-8"))]
     return joined(parts)
 
 
@@ -53,17 +58,19 @@ def schema() -> Any:  # noqa: ANN401
     return json.loads(SCHEMA.read_text(encoding="utf-8"))
 
 
-def described(part: str, name: str, word: Words) -> str:
-    """Return the description of a field."""
-    place = schema()["$defs"][part] if part else schema()
-    # a result has the fields of a part, which are described there
+def described(part: str, name: str, word: Words, place: dict[str, Any] | None = None) -> str:
+    """Return the description of a field; without a place, one of the document for internal readers."""
+    place = place or (schema()["$defs"][part] if part else schema())
+    # a result has the fields of a part, which are described there, and a document for the public those of the other
     key = f"part.{name}" if part == "result" and name in schema()["$defs"]["part"]["properties"] else f"{part}.{name}"
+    if part == "public" and name in schema()["properties"]:
+        key = name
     return str(word.of("json", key.lstrip("."), place["properties"][name].get("description")))
 
 
 def _table(part: str, place: dict[str, Any], word: Words) -> str:
     rows = [
-        [code(name), _type(value), escaped(described(part, name, word))] for name, value in place["properties"].items()
+        [code(name), _type(value), escaped(described(part, name, word, place))] for name, value in place["properties"].items()
     ]
     return table([word["field"], word["type"], word["meaning"]], rows)
 

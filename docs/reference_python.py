@@ -117,6 +117,7 @@ INTERNAL = {
     *(f"{one}.{name}" for one in ("Premise", "Premises") for name in ("without_rows", "from_dict", "all")),
     "Accept.from_dict",
     *(f"Evaluation.{name}" for name in ("policy", "record", "provenance_source", "provenance")),
+    *(f"Evaluation.{name}" for name in ("secret", "commitments", "commitments_shown", "prepare_record")),
     *(
         f"Policy.{name}"
         for name in (

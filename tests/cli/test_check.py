@@ -135,6 +135,7 @@ def test_formats_go_to_a_file_or_are_printed(tmp_path, form):
     assert (written.stdout, written.stderr) == ("", "Wrote out\n")
 
     def timeless(text: str) -> str:
+        text = re.sub(r',\s+"secret": "[0-9a-f]{64}"', "", text)  # only a file is a record
         text = re.sub(r"\d{4}-\d\d-\d\dT[\d:.+-]+", "", text)
         return re.sub(r"check policy.toml .*?(-o (out|-))?</", "", text).strip()
 

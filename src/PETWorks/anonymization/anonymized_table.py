@@ -36,7 +36,7 @@ from PETWorks.inspection.uniqueness import build_published_note, find_published_
 from PETWorks.measure.result import Account, Displayed, Result
 from PETWorks.measure.utility.granularity import Granularity
 from PETWorks.presentation import Language
-from PETWorks.render.atomic_write import resolve_path, write_whole
+from PETWorks.render.atomic_write import resolve_path
 from PETWorks.tables.frames import Library
 from PETWorks.tables.opening import OpenedTable, open_part, set_path
 
@@ -264,7 +264,7 @@ class AnonymizedTable(Displayed):
         judged = measured[0]
         set_path(find_tables(judged.facts).release, resolve_path(path))  # type: ignore[arg-type]  # just measured
         if record is not None:
-            write_whole(record, judged.guarded().to_json())
+            judged.write_record(record)
         return judged
 
     def _check_written_file(self, part: Path, target: Path) -> Evaluation:

@@ -105,9 +105,9 @@ def run(options: argparse.Namespace) -> int:
     target, report = _target(recipe, options), _collect_reports(recipe, options)
     if not options.dry_run:
         recipe.require_replaceable(target)
-    for output in filter(None, (options.front, *(() if options.dry_run else (target, *report.files.values())))):
+    for output in filter(None, (options.front, *(() if options.dry_run else (target, *report.all_files)))):
         require_writable(output)  # before anything is made
-    if not {"html", "json"}.isdisjoint(report.files):
+    if report.record or not {"html", "json"}.isdisjoint(report.files):
         recipe.hash_while_reading()
     print_remarks(recipe.original, writer.language)
     try:
@@ -150,18 +150,22 @@ def _target(recipe: Policy, options: argparse.Namespace) -> Path:
 
 def _collect_reports(recipe: Policy, options: argparse.Namespace) -> Reporting:
     """Return the reports to write: those of the policy, replaced by those of the command line."""
-    given = {form: Path(path) for form, path in (("html", options.report), ("json", options.record)) if path}
-    if given and options.dry_run:
+    record, named = Path(options.record) if options.record else None, _is_named(recipe, options)
+    given = {"html": Path(options.report)} if options.report else {}
+    if (given or record) and options.dry_run:
         hint = "leave out --dry-run, or --record and --report"
         raise ParameterError("nothing is written by a dry run, so nothing can be recorded", hint=hint)
     if options.front and not load_recoding(recipe.plan.recoding).has_level_vector:
         hint = 'leave out --front, or set recoding = "global" in [anonymize]'
         raise ParameterError("--front is for releases with one level for each column", hint=hint)
-    files = {**(recipe.report.files if _is_named(recipe, options) else {}), **given}
-    outputs = [*files.values(), *([Path(options.front)] if options.front else [])]
+    files = {**(recipe.report.files if named else {}), **given}
+    if record and recipe.report.audience != "public":
+        files.pop("json", None)  # the record takes its place
+    report = replace(recipe.report, files=files, record=record or (recipe.report.record if named else None))
+    outputs = [*report.all_files, *([Path(options.front)] if options.front else [])]
     for place, path in enumerate(outputs):
         require_separate(path, _inputs(recipe), _target(recipe, options), *outputs[:place])
-    return replace(recipe.report, files=files)
+    return report
 
 
 def _is_named(recipe: Policy, options: argparse.Namespace) -> bool:
@@ -171,7 +175,7 @@ def _is_named(recipe: Policy, options: argparse.Namespace) -> bool:
 
 def _find_left_reports(recipe: Policy, options: argparse.Namespace) -> list[str]:
     """Return the names of existing reports on another release, which are not replaced."""
-    return [] if _is_named(recipe, options) else [one.name for one in recipe.report.files.values() if one.exists()]
+    return [] if _is_named(recipe, options) else [one.name for one in recipe.report.all_files if one.exists()]
 
 
 def _inputs(recipe: Policy) -> list[Path]:

@@ -14,11 +14,11 @@ from PETWorks.cli.output import (
     Text,
     check_outputs,
     choose_format,
+    collect_output_settings,
     expect_record,
     print_note,
     print_or_write,
     print_remarks,
-    render,
     render_answer,
     show_rows_read,
     write,
@@ -37,8 +37,10 @@ from PETWorks.render.words import words
 def run(options: argparse.Namespace) -> int:
     """Judge the release, print the answer, and write the reports; return the exit code."""
     policy = Policy(options.policy, spark=options.spark, **collect_memory(options))
-    check_outputs(options, policy.inputs, policy.report.files.values())
-    expect_record(policy.release, [choose_format(options), *policy.report.files])
+    check_outputs(options, policy.inputs, policy.report.all_files)
+    expect_record(
+        policy.release, [choose_format(options), *policy.report.files, *(["json"] if policy.report.record else [])]
+    )
     options.lang = choose_language(options, policy.report.language)
     print_remarks(policy.release, options.lang)
     with show_rows_read(options.lang):
@@ -48,17 +50,23 @@ def run(options: argparse.Namespace) -> int:
     def text(shown: Evaluation) -> str:
         return write_check(shown, options.lang, advice, options.policy)
 
+    has_record = has_provenance(policy)
     with show_rows_read(options.lang):
+        if policy.report.kept_record:
+            prepare = evaluation.use_record if has_record else evaluation.prepare_record
+            prepare(policy.report.kept_record, original_digest=not options.no_original_digest)
         answer = render_answer(evaluation, text, options)
     print_or_write(answer, options)
     write_failing_rows(evaluation, options)
     print_unevaluated(evaluation.requirements)
     report = policy.report
-    if has_provenance(policy):
+    if has_record:
         kept = {form: path for form, path in report.files.items() if form in ("html", "json") and path.is_file()}
-        report = replace(report, files={form: path for form, path in report.files.items() if form not in kept})
+        files = {form: path for form, path in report.files.items() if form not in kept}
+        names = [Name(path.name) for path in (*kept.values(), *([report.record] if report.record else []))]
+        report = replace(report, files=files, record=None)
         word = words(options.lang)
-        print_note(fill(word.command["cli_kept"], {"files": [Name(path.name) for path in kept.values()]}, word))
+        print_note(fill(word.command["cli_kept"], {"files": names}, word))
     small = options.show_small_classes or report.show_small_classes
     written = write_reports(evaluation, report, text, options, small=small)
     return find_exit_code(evaluation) if written else NOT_EVALUATED
@@ -69,7 +77,7 @@ def has_provenance(policy: Policy) -> bool:
 
     A check does not replace it, because `petworks verify` makes the release again from it.
     """
-    path, released = policy.report.files.get("json"), policy.named.get("released")
+    path, released = policy.report.kept_record, policy.named.get("released")
     if path is None or released is None or not path.is_file():
         return False
     from PETWorks.cli.repeat import Files, compute_path_digest, read_report
@@ -86,13 +94,11 @@ def write_reports(
     evaluation: Evaluation, report: Reporting, text: Text, options: argparse.Namespace, *, small: bool
 ) -> bool:
     """Write the reports that a policy names; return False if one could not be written."""
-    written, audience = True, report.audience
-    for form, path in report.files.items():
+    written, settings = True, collect_output_settings(options, text, small=small)
+    for _, path, render in report.render(evaluation, settings):
         try:
             with show_rows_read(options.lang):
-                content = render(
-                    evaluation, form, text, options, audience=audience, small=small and audience != "public"
-                )
+                content = render()
             write(path, content, options)
         except PETWorksError as error:  # the other files are still written
             print_error(error, options.arguments)

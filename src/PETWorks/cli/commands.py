@@ -115,6 +115,8 @@ def _add_explain(one: Parser) -> None:
 
 def _add_verify(one: Parser) -> None:
     one.add_argument("report", metavar="REPORT", help="a report in JSON, or the record of a release that was made")
+    about = "reports that were handed over: check that their commitments open to the digests in REPORT, the record"
+    one.add_argument("handed_over", metavar="HANDED", nargs="*", help=about)
     about = "where the files are that the report names; may be repeated (default: the folder of the report)"
     one.add_argument("--folder", dest="folders", metavar="FOLDER", action="append", help=about)
     add_settings(one, Engine)

@@ -30,7 +30,7 @@ def run(options: argparse.Namespace) -> int:
         evaluation = policy.check()
         named = shlex.quote(str(policy.path))
         check = f"petworks check {named}"
-        for path in policy.report.files.values():
+        for path in policy.report.all_files:
             evaluation.to_html(path, language=language, command=check)
     data = fill(word.command["cli_demo_data"], {"size": f"{size / 1e6:.1f}"}, word)
     lines = [

@@ -12,13 +12,13 @@ from pathlib import Path
 
 from PETWorks.errors import OutputError, ParameterError
 from PETWorks.evaluation.evaluation import Evaluation
-from PETWorks.evaluation.guard import withhold_from_evaluation
 from PETWorks.evaluation.release import Release
 from PETWorks.measure.steps import Name
+from PETWorks.presentation import Audience
 from PETWorks.progress import show_progress
 from PETWorks.render.atomic_write import is_special, require_writable, resolve_path, write_whole
 from PETWorks.render.fill import escape_unprintable, fill
-from PETWorks.render.formats import OutputSettings, list_endings, load_format
+from PETWorks.render.formats import OutputSettings, list_endings, load_format, write_for_audience
 from PETWorks.render.text import note_text
 from PETWorks.render.typography import wrap_indented
 from PETWorks.render.words import words
@@ -48,25 +48,36 @@ def choose_format(options: argparse.Namespace) -> str:
 
 
 def render(
-    evaluation: Evaluation, form: str, text: Text, options: argparse.Namespace, *, audience: str | None, small: bool
+    evaluation: Evaluation,
+    form: str,
+    text: Text,
+    options: argparse.Namespace,
+    *,
+    audience: Audience | None,
+    small: bool,
+    is_printed: bool = False,
 ) -> str:
-    """Write an evaluation in a format for an audience; what describes small classes is withheld unless `small` is True.
+    """Write an evaluation in a format for an audience; what describes small classes is withheld unless `small`."""
+    settings = collect_output_settings(options, text, small=small)._replace(is_printed=is_printed)
+    return write_for_audience(evaluation, form, settings, audience)
 
-    Without an audience, Markdown and JUnit are for the public, unless they show small classes.
-    """
-    chosen = load_format(form)
-    if audience == "public" or (audience is None and chosen.is_for_public and not small):
-        evaluation, small = evaluation.public(), True  # a public evaluation shows no small classes
-    if not (small or chosen.withholds):
-        evaluation = withhold_from_evaluation(evaluation)
-    settings = OutputSettings(
+
+def collect_output_settings(options: argparse.Namespace, text: Text, *, small: bool) -> OutputSettings:
+    """Return what the options ask of an output."""
+    return OutputSettings(
         language=options.lang,
         show_small_classes=small,
         original_digest=not options.no_original_digest,
         command=write_command(options),
         write_text=text,
     )
-    return chosen.write(evaluation, settings)
+
+
+def find_record(options: argparse.Namespace) -> str | None:
+    """Return the answer's file if it is a record: JSON that is not for the public."""
+    is_file = options.output not in (None, "", "-") and not is_special(Path(options.output))
+    is_record = is_file and choose_format(options) == "json" and options.audience != "public"
+    return str(options.output) if is_record else None
 
 
 def expect_record(release: Release, formats: Iterable[str]) -> None:
@@ -90,8 +101,11 @@ def write_command(options: argparse.Namespace) -> str:
 
 def render_answer(evaluation: Evaluation, text: Text, options: argparse.Namespace) -> str:
     """Write an evaluation in the format and for the audience that the options state."""
+    if record := find_record(options):
+        evaluation.prepare_record(record, original_digest=not options.no_original_digest)
+    form, is_printed = choose_format(options), options.output in (None, "", "-")
     audience, small = options.audience, options.show_small_classes
-    return render(evaluation, choose_format(options), text, options, audience=audience, small=small)
+    return render(evaluation, form, text, options, audience=audience, small=small, is_printed=is_printed)
 
 
 def print_or_write(text: str, options: argparse.Namespace) -> None:

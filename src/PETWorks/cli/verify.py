@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from PETWorks.cli import FAILS, HOLDS, NOT_EVALUATED
+from PETWorks.cli.commitments import combine_codes, open_reports
 from PETWorks.cli.errors import print_error
 from PETWorks.cli.languages import choose_language
 from PETWorks.cli.options import collect_memory
@@ -39,7 +40,8 @@ from PETWorks.render.words import words
 
 MAX_LISTED_DIFFERENCES = 20  # maximum number of differences that are listed
 CLOSE = 1e-12  # floats may differ by this share on another kind of computer; exact numbers may not
-NOT_COMPARED = ("schema", "version", "tables", "hierarchies", "policy", "time_limit")  # not compared as figures
+# not compared as figures
+NOT_COMPARED = ("schema", "version", "tables", "hierarchies", "policy", "time_limit", "secret")
 SHOWN_FIGURES = (
     *("value", "exact", "holds", "limit", "failing_classes", "failing_rows", "judged_classes", "judged_rows"),
     *("suppressed", "score", "loss", "bound", "proven"),
@@ -81,9 +83,11 @@ def run(options: argparse.Namespace) -> int:
     path = Path(options.report)
     report = read_report(path)
     with report_damage(path.name):
-        return _verify(
-            report, Files(report["record"], [Path(one) for one in options.folders or [path.parent]]), options
-        )
+        lines, opened = open_reports(report, options.handed_over, options.lang)
+        for line in lines:
+            print_answer(line)
+        folders = [Path(one) for one in options.folders or [path.parent]]
+        return combine_codes(opened, _verify(report, Files(report["record"], folders), options))
 
 
 def _verify(report: Document, files: Files, options: argparse.Namespace) -> int:

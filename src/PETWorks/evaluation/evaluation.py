@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, overload
@@ -12,6 +13,7 @@ from PETWorks.errors import THRESHOLD, NotAskableError, UnknownNameError, did_yo
 from PETWorks.evaluation.provenance import Provenance, ProvenanceSource
 from PETWorks.evaluation.remedies import Advice, advise, find_failing_classes
 from PETWorks.evaluation.requirement import NotShown, Requirement
+from PETWorks.facts.commitment import Commitment, draw_secret, find_secret
 from PETWorks.facts.disclosure import DisclosureLevel
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import Note
@@ -50,6 +52,9 @@ class Evaluation(Displayed, FailingRows, Sequence[Result]):
         self.provenance_source: ProvenanceSource | None = None  # of a release that PETWorks made
         self.premise_source: Callable[[], Premises] | None = None  # checks the premises, when they are first asked for
         self.judges_premises = False  # True: a premise that does not hold fails the verdict
+        self.secret: str | None = None  # of the record that is kept, the key of the commitments in its reports
+        self.commitments_shown: tuple[Commitment, ...] = ()  # of a copy without facts
+        self._original_digest = True  # False: the record that is kept leaves the original's digest out
         self._record, self._facts, self._making = record, facts, making
 
     @property
@@ -104,10 +109,24 @@ class Evaluation(Displayed, FailingRows, Sequence[Result]):
         """The provenance of the release; None if PETWorks did not make it."""
         return self.provenance_source.provenance if self.provenance_source else self._making
 
-    @cached_property
+    @property
     def record(self) -> InputRecord | None:
         """The files that were measured, their digests, and how they were read; None if no release was measured."""
-        return self._record if self.facts is None else build_record(self.facts, self.policy)
+        if self.facts is None:
+            return self._record
+        record = replace(self._built_record, secret=self.secret)
+        return record if self._original_digest else record.without_original_digest()
+
+    @cached_property
+    def _built_record(self) -> InputRecord:
+        assert self.facts is not None  # noqa: S101 (asked by `record`)
+        return build_record(self.facts, self.policy)
+
+    @property
+    def commitments(self) -> tuple[Commitment, ...]:
+        """What reports state of the files if a record is kept: the release's SHA-256, and commitments to the others."""
+        record = self.record if self.secret else None
+        return record.commitments if record else self.commitments_shown
 
     @cached_property
     def advice(self) -> Advice | None:
@@ -197,6 +216,35 @@ class Evaluation(Displayed, FailingRows, Sequence[Result]):
         from PETWorks.evaluation.frames import build_results_frame
 
         return build_results_frame(self, parts=parts, library=library)
+
+    def prepare_record(self, path: str | os.PathLike[str], *, original_digest: bool = True) -> None:
+        """Give the evaluation the secret of the record that will be written to a path; once it has one, it keeps it.
+
+        It is the secret of the record that is there already if its original, population and hierarchies are the same;
+        otherwise a new one is drawn. Reports written from now on have commitments, which that record opens.
+        """
+        if not self.use_record(path, original_digest=original_digest) and self.record and self.record.hides_digests:
+            self.secret = draw_secret()
+
+    def use_record(self, path: str | os.PathLike[str], *, original_digest: bool = True) -> bool:
+        """Take the secret of a record that was written before; return True if the evaluation has one now.
+
+        It is taken if the original, the population and the hierarchies are the same: a secret that somebody may know
+        must not stand for other files.
+        """
+        if self.secret is None and self.facts is not None:
+            self._original_digest = original_digest
+            self.secret = find_secret(Path(path), self.record.to_dict()) if self.record else None
+        return self.secret is not None
+
+    def write_record(self, path: str | os.PathLike[str], *, original_digest: bool = True) -> Path:
+        """Write the record, a JSON file for `petworks verify` that is not to be handed over; return its path.
+
+        It has the digests of all files, and the secret that opens the commitments in the reports written after it.
+        `original_digest=False` leaves the original's digest out.
+        """
+        self.prepare_record(path, original_digest=original_digest)
+        return presenter().write_file(path, self.guarded().to_json(original_digest=original_digest))
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write everything to a JSON file, from which `Evaluation.load` builds the evaluation again; return its path.

@@ -70,6 +70,7 @@ def map_results(
         making=making,
     )
     copy.not_shown = evaluation.not_shown
+    copy.commitments_shown = evaluation.commitments
     return copy
 
 

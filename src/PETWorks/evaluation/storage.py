@@ -62,6 +62,7 @@ def write_saved(evaluation: Evaluation) -> str:
         "version": version("petworks"),
         "evaluation": evaluation.to_dict(),
         "policy": evaluation.policy,
+        "secret": evaluation.secret,
         "evaluated": [_export_measure(result.measure, result) for result in evaluation],
         "required": [_export_requirement(one) for one in evaluation.requirements],
         "skipped": {name: dump_note(note) for name, note in evaluation.skipped.items()},
@@ -151,6 +152,7 @@ def _build_evaluation(document: Plain) -> Evaluation:
     evaluation = Evaluation(evaluated, skipped, required, document["evaluation"]["title"])
     evaluation.not_shown = tuple(map(NotShown.of, document["evaluation"]["not_shown"]))
     evaluation.policy = document["policy"] and PolicyInput(*document["policy"])
+    evaluation.secret = document.get("secret")
     return evaluation
 
 

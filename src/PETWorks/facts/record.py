@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from PETWorks.errors import PETWorksError
+from PETWorks.facts.commitment import Commitment, list_commitments, list_digests
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.roles import Roles
 from PETWorks.facts.tallies import Input, find_tables
@@ -47,11 +48,22 @@ class InputRecord:
     least: int = 1  # classes of fewer people are not described
     original_rows: int | None = None  # None: not counted
     original_digest: bool = True  # False: the original's digest is left out
+    secret: str | None = None  # 32 random bytes in hexadecimal digits, the key of commitments; None: no record is kept
 
     @property
     def heights(self) -> Mapping[str, int]:
         """The heights of the hierarchies, by column."""
         return {one.column: one.height for one in self.hierarchies}
+
+    @property
+    def commitments(self) -> tuple[Commitment, ...]:
+        """What may be handed over of the digests: that of the release, and commitments to the others' if it is kept."""
+        return tuple(list_commitments(self.to_dict()))
+
+    @property
+    def hides_digests(self) -> bool:
+        """True if there are digests that only the record may have."""
+        return any(not one.is_release for one in list_digests(self.to_dict()))
 
     def without_original_digest(self) -> InputRecord:
         """Return the record without the digest of the original."""
@@ -70,6 +82,7 @@ class InputRecord:
             "suppressed": self.marker,
             **self.options,
             "small_classes": "shown" if self.least == 1 else "withheld",
+            **({} if self.secret is None else {"secret": self.secret}),
         }
 
 

@@ -49,7 +49,7 @@ from PETWorks.policy.toml import (
 )
 from PETWorks.presentation import Audience, Language
 from PETWorks.render.atomic_write import resolve_path, write_whole
-from PETWorks.render.formats import list_format_names
+from PETWorks.render.formats import OutputSettings, list_format_names, write_for_audience
 from PETWorks.settings.sections import ReportFiles, RoleLists
 from PETWorks.tables.source import compute_digest
 
@@ -73,6 +73,31 @@ class Reporting:
     files: Mapping[str, Path] = field(default_factory=dict)  # by format
     show_small_classes: bool = False
     audience: Audience | None = None  # None: as is usual for each format
+    record: Path | None = None  # a further JSON file, which is the record whoever the audience is
+
+    @property
+    def kept_record(self) -> Path | None:
+        """The file that is the record: the one named so, or the JSON document if it is not for the public."""
+        return self.record or (None if self.audience == "public" else self.files.get("json"))
+
+    @property
+    def all_files(self) -> tuple[Path, ...]:
+        """All files that are written."""
+        return (*self.files.values(), *([self.record] if self.record else []))
+
+    def render(self, evaluation: Evaluation, settings: OutputSettings) -> Iterator[tuple[str, Path, Callable[[], str]]]:
+        """Yield the format and the file of each report, and what writes its text, the record first.
+
+        The reports have commitments if a record is kept.
+        """
+        if self.kept_record:
+            evaluation.prepare_record(self.kept_record, original_digest=settings.original_digest)
+        if self.record:
+            yield "json", self.record, partial(write_for_audience, evaluation, "json", settings, "internal")
+        if self.audience == "public":
+            settings = settings._replace(show_small_classes=False)
+        for form, path in self.files.items():
+            yield form, path, partial(write_for_audience, evaluation, form, settings, self.audience)
 
 
 Purpose = Literal["check", "anonymize"]
@@ -270,6 +295,7 @@ class Policy:
             self.not_shown,
             measured.provenance_source,
         )
+        judged.secret = measured.secret
         return judged
 
     def __repr__(self) -> str:
@@ -332,16 +358,17 @@ def _read_reporting(folder: Path, report: TomlSection, inputs: Sequence[Path]) -
     language, audience, show = given["language"], given["audience"], given["show_small_classes"]
     given |= {form: report.text(form) for form in list_report_formats() if form not in given}  # of plug-ins
     files = {form: folder / name for form in list_report_formats() if (name := given[form])}
+    record = folder / given["record"] if given["record"] else None
     report.done()
     if show and audience == "public":
         hint = 'leave out show_small_classes = true or audience = "public"'
         report.refuse("small classes are not for the public", hint=hint)
     taken = {resolve_path(path): path.name for path in inputs}
-    for form, path in files.items():
+    for form, path in (*files.items(), *([("record", record)] if record else [])):
         if other := taken.get(resolve_path(path)):
             report.refuse(f"{form} would overwrite {other}", hint="give each file a name of its own")
         taken[resolve_path(path)] = f"the {form} report"
-    return Reporting(language, files, show, audience)
+    return Reporting(language, files, show, audience, record)
 
 
 def _find_heights(release: Release) -> Mapping[str, int]:

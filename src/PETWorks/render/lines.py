@@ -7,6 +7,7 @@ from typing import Any
 
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.requirement import Requirement
+from PETWorks.facts.commitment import Commitment
 from PETWorks.facts.notes import Note, Scope, disclose_count
 from PETWorks.measure.base import Measure
 from PETWorks.measure.losses import Utility, find_costliest
@@ -60,6 +61,11 @@ class LineWriter:
     def write_title(self, measure: Measure | type[Measure]) -> str:
         """Write the title of a measure."""
         return self.write_text(measure.words[self.language].title)
+
+    def write_file_kind(self, file: Commitment) -> str:
+        """Write what a file is that the record has: "original", or "hierarchy" with its column."""
+        kind = self.write_text(self.word.command[f"verify_{file.role}"])
+        return kind if file.column is None else f"{kind} {self.medium.name(file.column)}"
 
     def write_scope(self, scope: Scope) -> str:
         """Write the size of the release."""

@@ -198,6 +198,7 @@ class ReportFiles(Section):
     junit: str | None = declare_text(default=None, option="")
     markdown: str | None = declare_text(default=None, option="")
     json: str | None = declare_text(default=None, option="")
+    record: str | None = declare_text(default=None, option="")
     audience: Audience | None = declare_word(Audience, default=None)
     show_small_classes: bool = declare_flag(default=False)
 

@@ -11,7 +11,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, NamedTuple
 
-from PETWorks.presentation import Language
+from PETWorks.presentation import Audience, Language
 
 if TYPE_CHECKING:
     from PETWorks.evaluation.evaluation import Evaluation
@@ -28,6 +28,7 @@ class OutputSettings(NamedTuple):
     original_digest: bool = True  # False: leave out the digest of the original
     command: str = ""  # how to repeat it
     write_text: Callable[[Evaluation], str] = str  # writes an evaluation in the layout of the command
+    is_printed: bool = False  # True: to the standard output rather than to a file
 
 
 class OutputFormat(NamedTuple):
@@ -54,6 +55,24 @@ def load_format(name: str) -> OutputFormat:
     """Return the format with this name."""
     found: OutputFormat = import_module(f"{__name__}.{name}").FORMAT
     return found
+
+
+def write_for_audience(
+    evaluation: Evaluation, form: str, settings: OutputSettings, audience: Audience | None = None
+) -> str:
+    """Write an evaluation in a format for an audience, without what describes small classes unless settings show it.
+
+    Without an audience, Markdown and JUnit are for the public, unless they show small classes.
+    """
+    from PETWorks.evaluation.guard import withhold_from_evaluation
+
+    chosen = load_format(form)
+    if audience == "public" or (audience is None and chosen.is_for_public and not settings.show_small_classes):
+        evaluation = evaluation.public()
+        settings = settings._replace(show_small_classes=True)  # a public evaluation shows none
+    if not (settings.show_small_classes or chosen.withholds):
+        evaluation = withhold_from_evaluation(evaluation)
+    return chosen.write(evaluation, settings)
 
 
 def list_endings() -> Iterator[tuple[str, str]]:

@@ -1,7 +1,8 @@
 """An evaluation as a JSON document: all digits, and fractions as text.
 
-Its schema is `evaluation.schema.json` in the folder above (JSON Schema, draft 2020-12). A document names the version
-that it follows in `schema`. The version number grows when programs that read older documents would have to change.
+Its schema is `evaluation.schema.json` in the folder above (JSON Schema, draft 2020-12); that of a document for the
+public is `public.schema.json`. A document names the version that it follows in `schema`. The version number grows when
+programs that read older documents would have to change.
 """
 
 from __future__ import annotations
@@ -48,12 +49,13 @@ def _public(evaluation: Evaluation) -> dict[str, Any]:
     if scope:
         scope["rows"] = to_plain_values(disclose_count(scope["rows"]))
     shown = {key: whole[key] for key in ("title", "holds", "requirements", "not_shown", "warnings", "skipped")}
-    return {**shown, "scope": scope, "results": results}
+    files = [one.to_dict() for one in evaluation.commitments] or None
+    return {"files": files, **shown, "scope": scope, "results": results}
 
 
-def schema() -> Any:  # noqa: ANN401 (JSON)
-    """Return the JSON schema of the documents."""
-    return json.loads(files("PETWorks.render").joinpath("evaluation.schema.json").read_text(encoding="utf-8"))
+def schema(name: str = "evaluation") -> Any:  # noqa: ANN401 (JSON)
+    """Return the JSON schema of the documents: "evaluation", or "public" of those for the public."""
+    return json.loads(files("PETWorks.render").joinpath(f"{name}.schema.json").read_text(encoding="utf-8"))
 
 
 def _write(evaluation: Evaluation, settings: OutputSettings) -> str:

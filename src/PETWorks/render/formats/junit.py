@@ -40,7 +40,8 @@ def evaluation_junit(evaluation: Evaluation, language: str = "en") -> str:
     suite = Element("testsuite", name=PLAIN.name(evaluation.title or (scope.name if scope else "PETWorks")))
     properties = SubElement(suite, "properties")
     warnings = [("warning", text) for text in (*writer.write_openings(evaluation), *writer.write_alarms(evaluation))]
-    for name, value in [*_properties(cases, scope), *warnings]:
+    files = [(LineWriter(NAMED_IN).write_file_kind(one), f"{one.method} {one.value}") for one in evaluation.commitments]
+    for name, value in [*_properties(cases, scope), *warnings, *files]:
         SubElement(properties, "property", name=name, value=value)
     for name, (measure, line) in cases.items():
         suite.append(_case(name, measure, line, writer))

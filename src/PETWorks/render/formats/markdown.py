@@ -55,7 +55,17 @@ def evaluation_markdown(evaluation: Evaluation, language: str = "en") -> str:
     notes = write_remarks(evaluation, language, writer.medium)
     for heading, entries in ((writer.word.skipped, skipped), (writer.word.command["notes"], notes)):
         blocks += [f"**{writer.write_text(heading)}**", "\n".join(f"- {entry}" for entry in entries)] if entries else []
+    if evaluation.commitments:
+        blocks.append("\n".join(_list_commitments(evaluation, writer)))
     return "\n\n".join(filter(None, blocks)) + "\n"
+
+
+def _list_commitments(evaluation: Evaluation, writer: LineWriter) -> Iterator[str]:
+    """Yield a table of the files with the digest of the release, and the commitments to the others."""
+    yield write_table_row([writer.say("files_head"), writer.say("commitment_head")])
+    yield write_table_row(["---", "---"])
+    for one in evaluation.commitments:
+        yield write_table_row([writer.write_file_kind(one), f"{one.method} {one.value}"])
 
 
 def _is_explained(line: ReportLine) -> bool:

@@ -13,6 +13,7 @@ from markupsafe import Markup
 from PETWorks.evaluation.remedies import Advice, Remedy
 from PETWorks.evaluation.requirement import Requirement
 from PETWorks.evaluation.view import EvaluationView
+from PETWorks.facts.commitment import Commitment
 from PETWorks.facts.notes import Name
 from PETWorks.facts.record import InputRecord
 from PETWorks.facts.tallies import Input
@@ -144,9 +145,8 @@ def build_record_section(view: EvaluationView, *, command: str = "") -> Mapping[
         "hierarchies": [
             say("hierarchy", column=Name(column), height=height) for column, height in record.heights.items()
         ],
-        "files": [
-            (write_name(one.name), one.digest) for one in (*record.hierarchies, record.policy) if one and one.name
-        ],
+        "files": list(_list_other_files(record)),
+        "kept": say("record_kept" if record.secret else "record_not_kept") if record.hides_digests else "",
         "reading": list(_describe_reading(record.options)),
         "pairing": join_sentences(_describe_pairing(record)),
         "suppressed": say(
@@ -158,6 +158,16 @@ def build_record_section(view: EvaluationView, *, command: str = "") -> Mapping[
         "time": datetime.now().astimezone().isoformat(timespec="seconds"),
         "command": command,
     }
+
+
+def _list_other_files(record: InputRecord) -> Iterator[tuple[Markup, Commitment | None]]:
+    """Yield the names of the hierarchies and of the policy, with the commitment to each if a record is kept."""
+    known = {(one.role, one.column): one for one in record.commitments}
+    for one in record.hierarchies:
+        if one.name:
+            yield write_name(one.name), known.get(("hierarchy", one.column))
+    if record.policy:
+        yield write_name(record.policy.name), known.get(("policy", None))
 
 
 def _describe_reading(options: Mapping[str, str | None]) -> Iterator[Markup]:
@@ -185,7 +195,7 @@ def _table(one: Input, rows: int | None, view: EvaluationView) -> dict[str, Any]
         "rows": rows,
         "columns": one.columns,
         "form": one.form,
-        "digest": one.digest,
+        "commitment": next((file for file in view.record.commitments if file.role == one.role), None),
         "left_out": one.role == "original" and not view.record.original_digest,
     }
 

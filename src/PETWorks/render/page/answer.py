@@ -339,6 +339,10 @@ def build_public_section(evaluation: Evaluation) -> Mapping[str, Any]:
         "measured": [line for one in evaluation if one.holds is None for line in _list_measured(one)],
         "heads": [_both([writer.say(key) for writer in SCRIBES]) for key in ("measure", "measured_head")],
         "clauses": build_sources(evaluation),
+        "commitments": [
+            {"label": _both([writer.write_file_kind(one) for writer in SCRIBES]), "file": one}
+            for one in evaluation.commitments
+        ],
         "version": version("petworks"),
     }
 

@@ -26,6 +26,7 @@ from starlette.responses import HTMLResponse, Response
 
 from PETWorks.anonymization.search import PolishProgress, SearchProgress
 from PETWorks.anonymization.writing import find_output_format, require_separate
+from PETWorks.app.project.draft import Draft
 from PETWorks.app.project.project import JOURNAL, POLICY
 from PETWorks.app.responses import HERE
 from PETWorks.app.session import Session, Work
@@ -38,6 +39,7 @@ from PETWorks.policy.policy import Policy
 from PETWorks.presentation import Language
 from PETWorks.progress import report_part
 from PETWorks.render.atomic_write import write_whole
+from PETWorks.render.formats import OutputSettings
 from PETWorks.render.summary import write_check
 from PETWorks.tables.source import compute_digest, read_signature
 
@@ -104,7 +106,7 @@ def _target(recipe: Policy) -> Path:
     target = recipe.target or recipe.path.with_name("released.csv")
     find_output_format(target)
     recipe.require_replaceable(target)
-    outputs = [target, *recipe.report.files.values()]
+    outputs = [target, *recipe.report.all_files]
     for place, path in enumerate(outputs):
         require_separate(path, _inputs(recipe), *outputs[:place])
     return target
@@ -161,17 +163,21 @@ def move_aside(target: Path) -> str:
 
 
 def _tell(recipe: Policy, judged: Evaluation, language: Language) -> None:
-    """Write the record and the report that the policy names, as the command line does."""
-    for form, path in recipe.report.files.items():
-        if form == "html":
-            text = judged.to_html(language=language, show_small_classes=False, command=COMMAND)
-            write_whole(path, text if text.endswith("\n") else f"{text}\n")
-        elif form == "json":
-            text = judged.guarded().to_json()
-            write_whole(path, text if text.endswith("\n") else f"{text}\n")
+    """Write the record and the reports that the policy names, as the command line does."""
+    for _, path, render in recipe.report.render(judged, OutputSettings(language, command=COMMAND)):
+        text = render()
+        write_whole(path, text if text.endswith("\n") else f"{text}\n")
 
 
-RECORD = "record.json"
+RECORD, OTHER_RECORD = "record.json", "record-internal.json"
+
+
+def name_record(draft: Draft) -> str:
+    """Return the name of the record: the JSON document, unless that is for the public."""
+    report = draft.section("report")
+    if report.get("audience") != "public":
+        return str(report.get("record") or report.get("json", RECORD))
+    return str(report.get("record") or (OTHER_RECORD if report.get("json") == RECORD else RECORD))
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,7 +196,7 @@ def target_of(desk: Session) -> Path:
 
 def recorded(desk: Session) -> dict[str, Any] | None:
     """Return the record of the release that was written last; None if there is none, or it cannot be read."""
-    path = desk.folder / str(desk.draft.section("report").get("json", RECORD))
+    path = desk.folder / name_record(desk.draft)
     if not path.is_file():
         return None
     return desk.cache(("record", str(path), read_signature(path)), lambda: _read(path))
@@ -237,6 +243,7 @@ def measured(desk: Session, language: str, *, small: bool = False) -> Work[Measu
         policy = Policy(desk.project.path, **desk.memory)
         with report_part(3, 0):
             judged = written.judged if written else policy.check()
+            judged.use_record(desk.folder / name_record(desk.draft))
         progress.report(share=0.4)
         view = EvaluationView.of(judged, show_small_classes=small)
         progress.report(share=0.7)
@@ -282,7 +289,11 @@ def _files(desk: Session) -> Iterator[FileRow]:
     folder, target, report = desk.folder, target_of(desk), desk.draft.section("report")
     yield from _one(target, "released", HAND_OVER)
     yield from _one(folder / str(report.get("html", "report.html")), "report", HAND_OVER)
-    yield from _one(folder / str(report.get("json", RECORD)), "record", KEEP)
+    record = folder / name_record(desk.draft)
+    for form in ("markdown", "junit", "json"):
+        if form in report and (path := folder / str(report[form])) != record:
+            yield from _one(path, "report", HAND_OVER)
+    yield from _one(record, "record", KEEP)
     yield from _one(folder / POLICY, "policy", KEEP)
     trees = folder / str(desk.draft.data.get("hierarchies", "hierarchies"))
     if trees.is_dir():

@@ -24,7 +24,6 @@ from PETWorks.app.notices import append_published, find_published
 from PETWorks.app.project.draft import Draft
 from PETWorks.app.responses import Say
 from PETWorks.app.screens.release.after import (
-    RECORD,
     Measured,
     Written,
     is_as_recorded,
@@ -32,6 +31,7 @@ from PETWorks.app.screens.release.after import (
     is_of_table,
     key,
     measured,
+    name_record,
     recorded,
     target_of,
 )
@@ -39,6 +39,7 @@ from PETWorks.app.session import Session, Work
 from PETWorks.errors import OutputError, PETWorksError
 from PETWorks.evaluation.requirement import Requirement
 from PETWorks.evaluation.view import EvaluationView
+from PETWorks.facts.commitment import Commitment
 from PETWorks.facts.notes import Name
 from PETWorks.facts.roles import Role
 from PETWorks.measure.utility.granularity import Granularity
@@ -139,7 +140,9 @@ def with_settings(draft: Draft, settings: ReleaseForm) -> Draft:
 
 def with_reports(draft: Draft, language: Language) -> Draft:
     """Return a draft that names a report and a record, and the language that the report shows first."""
-    report = {"language": language, "html": "report.html", "json": RECORD, **draft.section("report")}
+    is_public = draft.section("report").get("audience") == "public"
+    record = {"record" if is_public else "json": name_record(draft)}
+    report = {"language": language, "html": "report.html", **record, **draft.section("report")}
     return draft.with_section("report", report)
 
 
@@ -182,7 +185,7 @@ class AfterView:
         self.said = found.said
         counted = self._choose_text(answer.write_counting(found.view.scope.known))
         self.legal = say("release_legal") + words(language).gap + counted
-        self.commands = after_writing(desk.draft, str(desk.draft.section("report").get("json", RECORD)))
+        self.commands = after_writing(desk.draft, name_record(desk.draft))
         self.entries = [self._entry(one) for one in found.view.requirements]
         told = answer.build_answer_section(found.view)
         self.bands = [{**band, "label": self._choose_text(band["label"])} for band in told["bands"]]
@@ -259,9 +262,11 @@ class AfterView:
         return {key: self._choose_text(told[key]) or "" for key in ("sentences", "proof", "sum")}
 
     @property
-    def tables(self) -> list[tuple[str, str, str]]:
-        """The tables that were read: their role, name and digest."""
-        return [(one.role, one.name, one.digest or "") for one in self._view.record.inputs]
+    def tables(self) -> list[tuple[str, str, Commitment | None]]:
+        """The tables that were read: their role, name, and what may be handed over of their digest."""
+        record = self._view.record
+        by_role = {one.role: one for one in record.commitments if one.column is None}
+        return [(one.role, one.name, by_role.get(one.role)) for one in record.inputs]
 
     def _entry(self, one: Requirement) -> dict[str, Any]:
         entry = build_requirement_entry(one, {})
