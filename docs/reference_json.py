@@ -28,7 +28,7 @@ ORDER = (
         "note",
         "scope",
     ),
-    *("making", "kept", "proof"),
+    *("making", "kept", "proof", "front", "alternative"),
 )
 
 
@@ -70,7 +70,8 @@ def described(part: str, name: str, word: Words, place: dict[str, Any] | None = 
 
 def _table(part: str, place: dict[str, Any], word: Words) -> str:
     rows = [
-        [code(name), _type(value), escaped(described(part, name, word, place))] for name, value in place["properties"].items()
+        [code(name), _type(value), escaped(described(part, name, word, place))]
+        for name, value in place["properties"].items()
     ]
     return table([word["field"], word["type"], word["meaning"]], rows)
 

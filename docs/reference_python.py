@@ -15,7 +15,7 @@ from reference_words import Words, code, escaped, fence, joined, table
 
 import PETWorks as pw
 from PETWorks import attributetypes, errors
-from PETWorks.anonymization.front import Point
+from PETWorks.evaluation.provenance import Alternative, Front
 from PETWorks.facts.roles import Roles
 from PETWorks.hierarchies.hierarchy import Coverage, LevelSize
 from PETWorks.hierarchies.rule import Rule
@@ -54,7 +54,8 @@ CLASSES = (
     Suggestion,
     pw.AnonymizedTable,
     Account,
-    Point,
+    Front,
+    Alternative,
     pw.Comparison,
 )
 MADE = (pw.Release, pw.Accept, pw.Policy, pw.Hierarchy)  # classes that users call; PETWorks builds the others
@@ -80,6 +81,8 @@ JSON_NAMES = {
     "Scope": "scope",
     "Note": "note",
     "Requirement": "requirement",
+    "Front": "front",
+    "Alternative": "alternative",
 }
 INTERNAL = {
     "Comparison.facts",
@@ -106,17 +109,19 @@ INTERNAL = {
             "recoding",
             "the_rest",
             "provenance",
-            "alternatives",
             "language",
         )
     ),
-    "Point.made",
+    "Alternative.made",
+    "Alternative.utility",
+    *(f"{one}.{name}" for one in ("Front", "Alternative") for name in ("to_dict", "from_dict")),
+    "Front.withhold",
     "Evaluation.premise_source",
     "Premise.finder",
     "Accept.covers",
     *(f"{one}.{name}" for one in ("Premise", "Premises") for name in ("without_rows", "from_dict", "all")),
     "Accept.from_dict",
-    *(f"Evaluation.{name}" for name in ("policy", "record", "provenance_source", "provenance")),
+    *(f"Evaluation.{name}" for name in ("policy", "record", "provenance_source", "provenance", "recorded", "front")),
     *(f"Evaluation.{name}" for name in ("secret", "commitments", "commitments_shown", "prepare_record")),
     *(
         f"Policy.{name}"

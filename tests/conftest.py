@@ -85,12 +85,6 @@ def browser() -> Iterator[Any]:
 
 
 @pytest.fixture
-def no_front(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Write reports without looking, for up to three seconds, for what else could be had."""
-    monkeypatch.setattr("PETWorks.evaluation.view.FRONT_BUDGET", 0.0)
-
-
-@pytest.fixture
 def count_only_sizes(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     """Return a function; once it is called, no tally fits in memory, and only the sizes of classes are counted."""
     return lambda: monkeypatch.setattr("PETWorks.tables.counting.count.COMBINATION_BYTES", 10**15)

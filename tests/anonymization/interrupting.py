@@ -45,15 +45,15 @@ def interrupt_polishing(patch: pytest.MonkeyPatch) -> None:
 
 def interrupt_front(patch: pytest.MonkeyPatch) -> list[Any]:
     """Let Ctrl-C be pressed at the fourth point of a front; return a list that receives what each point asks for."""
-    real, calls = front.find_best_vector, []
+    real, calls = front.build_search, []
 
-    def interrupted(*given: Any) -> Any:
+    def interrupted(*given: Any, **options: Any) -> Any:
         calls.append(given)
         if len(calls) == 4:
             raise KeyboardInterrupt
-        return real(*given)
+        return real(*given, **options)
 
-    patch.setattr(front, "find_best_vector", interrupted)
+    patch.setattr(front, "build_search", interrupted)
     return calls
 
 

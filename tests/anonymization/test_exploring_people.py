@@ -32,7 +32,7 @@ def test_a_vector_gives_what_a_release_with_its_levels_gives(known, suppress):
 
 def test_a_front_of_people_is_told_in_people():
     made = pw.anonymize(visits(4), **ROLES, goals=pw.KAnonymity(3), suppress_at_most="1")
-    told = {(one.suppressed, one.people) for one in made.alternatives().points}
+    told = {(one.suppressed, one.people) for one in made.front()}
     found = {(one.made.suppressed, one.made.suppressed_people) for one in made.front()}
     assert told == found
     assert any(rows != people for rows, people in told)

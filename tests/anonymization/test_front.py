@@ -6,7 +6,10 @@ from fractions import Fraction
 import pytest
 
 import PETWorks as pw
-from PETWorks.errors import GoalError, NotAskableError
+from PETWorks.anonymization import front as front_module
+from PETWorks.anonymization import search
+from PETWorks.errors import GoalError, NotAskableError, ParameterError
+from PETWorks.evaluation.provenance import Front
 
 AGES = [(str(age), f"{age // 10 * 10}s", "young" if age < 40 else "old", "*") for age in range(20, 60)]
 PLACES = [("Ulm", "north", "*"), ("Bern", "north", "*"), ("Como", "south", "*")]
@@ -106,3 +109,55 @@ def test_only_for_level_vectors(said):
 def means():
     numbers = {"age": [str(age) for age in range(40)]}
     return pw.anonymize(numbers, quasi_identifiers=["age"], goals=pw.KAnonymity(5), recoding="microaggregate")
+
+
+def test_its_work_is_counted_and_the_same_again():
+    one = made()
+    whole = one.front()
+    assert whole.complete
+    assert 0 < whole.nodes < whole.work
+    for work in range(0, whole.nodes, 5):
+        front = one.front(work)
+        assert (front.complete, front.nodes, front.work) == (False, work, work)
+        assert front == made().front(work=work)
+        assert [point.chosen for point in front].count(True) == 1
+    assert one.front(whole.nodes).points == whole.points
+
+
+def test_the_search_stops_at_the_time_limit_of_the_release(monkeypatch):
+    one = made(time_limit="60 s")
+    whole = one.front()
+    assert whole.complete
+    assert {point.make().plan.time_limit for point in whole} == {60.0}
+    monkeypatch.setattr(front_module, "monotonic", iter([0.0, *[1.0] * 6, *[61.0] * 100]).__next__)
+    front = one.front()
+    assert not front.complete
+    assert 0 < front.nodes < whole.nodes
+
+
+def test_a_vast_lattice_has_a_front(monkeypatch):
+    monkeypatch.setattr(search, "MAX_ARRAY_VECTORS", 3)
+    front = made().front()
+    assert front.complete
+    assert len(front) > 1
+
+
+@pytest.mark.parametrize("work", [-1, 2.5, True, "many"])
+def test_work_is_a_number_of_vectors(work):
+    with pytest.raises(ParameterError, match="work must be a whole number"):
+        made().front(work)
+
+
+def test_a_report_shows_the_front_that_is_passed_and_searches_none(monkeypatch, tmp_path):
+    one = made()
+    front, judged = one.front(), one.evaluate()
+    monkeypatch.setattr(front_module, "build_search", None)
+    assert "What else could be had" not in judged.to_html()
+    assert "What else could be had" in judged.to_html(front=front)
+    assert "front" not in judged.provenance.to_dict()
+    written = one.write(tmp_path / "released.csv", record=tmp_path / "record.json", front=front)
+    assert '"front"' in (tmp_path / "record.json").read_text(encoding="utf-8")
+    assert "What else could be had" in written.to_html()
+    assert Front.from_dict(front.to_dict()) == front
+    with pytest.raises(NotAskableError, match="no front to show"):
+        pw.Release({"age": ["1", "1"]}).evaluate().to_html(front=front)

@@ -113,7 +113,6 @@ def in_a_shell(example: list[str], folder: Path) -> subprocess.CompletedProcess:
     return subprocess.run(line, shell=True, check=False, **options)  # noqa: S602 (that is what a user does)
 
 
-@pytest.mark.usefixtures("no_front")
 @pytest.mark.parametrize("example", [one for command in EXAMPLES for one in examples(command)], ids=" ".join)
 def test_examples_work_as_printed(example, demonstrated):
     """Examples exit with 0, or with 1 if a requirement does not hold; never with 2."""

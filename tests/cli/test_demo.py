@@ -29,7 +29,6 @@ def test_demo(language, expected, tmp_path):
     assert make[:2] == ["anonymize", "petworks-demo/policy.toml"]
 
 
-@pytest.mark.usefixtures("no_front")
 def test_a_release_that_holds_is_made_by_the_same_policy(tmp_path):
     petworks("demo", cwd=tmp_path)
     assert petworks("check", "petworks-demo/policy.toml", cwd=tmp_path).returncode == 1

@@ -12,6 +12,7 @@ from jsonschema import Draft202012Validator
 
 import PETWorks as pw
 from anonymization.interrupting import interrupt_polishing, report_always, stop_early
+from PETWorks.anonymization import front
 from PETWorks.cli import anonymize
 from support.output import display_width
 from support.process import petworks
@@ -385,6 +386,72 @@ def test_the_front_is_printed_and_written(folder, language, told):
     assert (run.returncode, told in run.stdout.splitlines()) == (0, True)
     assert max(map(display_width, run.stdout.splitlines())) <= 80
     assert "people.csv" in (folder / "front.html").read_text(encoding="utf-8")
+    assert not (folder / "released.csv").exists()
+
+
+REPORTS = '[report]\nhtml = "report.html"\njson = "record.json"\n'
+
+
+def check_page(folder):
+    run = petworks("check", "policy.toml", "--format", "html", "-o", "checked.html", cwd=folder)
+    assert run.returncode in (0, 1), run.stderr
+    return (folder / "checked.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("work", [(), ("--front-work", "9")])
+def test_the_record_has_the_front_of_the_report(folder, work):
+    told = recorded(folder, REPORTS, *work)["making"]["front"]
+    assert (told["complete"], told["nodes"] == 9) == (not work, bool(work))
+    assert [one["chosen"] for one in told["points"]].count(True) == 1
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    assert page.count("this release</span>") == 1
+    assert verify(folder)[0] == 0
+    document = read(folder)
+    document["making"]["front"]["points"][0]["score"] += 0.01
+    (folder / "record.json").write_text(json.dumps(document))
+    code, printed, _ = verify(folder)
+    assert (code, "front" in printed) == (1, True)
+
+
+def test_a_check_shows_the_front_that_was_recorded(folder):
+    assert "front" in recorded(folder, REPORTS)["making"]
+    page = check_page(folder)
+    assert "What else could be had" in page
+    assert "How was it made?" not in page
+    table = page[page.index('<table class="plain front"') :].partition("</table>")[0]
+    assert table in (folder / "report.html").read_text(encoding="utf-8")
+    document = read(folder)
+    assert petworks("check", "policy.toml", "--format", "json", cwd=folder).stdout.find('"making": null') > 0
+    for damage in ({"points": 3}, {**document["making"]["front"], "nodes": "many"}, [], {"points": [{"risk": "1/0"}]}):
+        document["making"]["front"] = damage
+        (folder / "record.json").write_text(json.dumps(document))
+        assert "What else could be had" not in check_page(folder)
+
+
+def test_a_check_shows_no_front_of_another_release_or_policy(folder):
+    recorded(folder, REPORTS)
+    (folder / "policy.toml").write_text(POLICY.format(k=4) + REPORTS)
+    assert "What else could be had" not in check_page(folder)
+
+
+def test_a_record_without_a_page_has_no_front(folder):
+    assert "front" not in recorded(folder)["making"]
+
+
+def test_a_front_that_a_time_limit_ended_is_made_again(folder, monkeypatch):
+    monkeypatch.setattr(front.Budget, "seconds", property(lambda self: 0.0 if self.nodes < self.most - 4 else 60.0))
+    document = recorded(folder, REPORTS, "--time-limit", "60 s")["making"]["front"]
+    assert not document["complete"]
+    assert 4 < document["nodes"] < 12
+    monkeypatch.undo()
+    assert verify(folder)[0] == 0
+
+
+@pytest.mark.parametrize("work", ["-1", "some"])
+def test_work_is_a_number(folder, work):
+    (folder / "policy.toml").write_text(POLICY.format(k=5))
+    run = petworks("anonymize", "policy.toml", "--front", "front.html", f"--front-work={work}", cwd=folder)
+    assert (run.returncode, "--front-work" in run.stderr) == (2, True)
     assert not (folder / "released.csv").exists()
 
 

@@ -63,7 +63,6 @@ def demos(tmp_path_factory) -> dict[str, Path]:
 # --- what the pages show ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.usefixtures("no_front")
 @pytest.mark.parametrize("page", [*ENGLISH, *CHINESE], ids=name_of)
 def test_code_runs_and_prints_what_is_shown(page, demos, tmp_path, monkeypatch):
     if not any(block.kind in ("python", "console", "toml", "yaml") for block in blocks(page.read_text("utf-8"))):

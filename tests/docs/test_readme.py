@@ -58,7 +58,6 @@ def test_every_measure_is_listed(root):
     assert [kind.__name__ for kind in pw.measures().values() if f"`{kind.__name__}(" not in text] == []
 
 
-@pytest.mark.usefixtures("no_front")
 def test_console_blocks_show_what_is_printed(root, checkout):
     text = (root / README).read_text(encoding="utf-8")
     shown = re.findall(r"```console\n\$ petworks (.*?)\n(.*?)```", text, re.DOTALL)

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from PETWorks.anonymization.explanation import compute_combined_loss, compute_weighted_granularity, explain, summarise
-from PETWorks.anonymization.front import Point, ProgressReport, build_front, search_front
+from PETWorks.anonymization.front import ProgressReport, search_front
 from PETWorks.anonymization.made_release import apply_plan_settings
 from PETWorks.anonymization.objective import build_objective
 from PETWorks.anonymization.plan import SearchSettings, record_making
@@ -33,6 +33,7 @@ from PETWorks.facts.roles import Role
 from PETWorks.facts.tallies import find_tables
 from PETWorks.inspection.survey import inspect_columns
 from PETWorks.inspection.uniqueness import build_published_note, find_published_identifiers
+from PETWorks.measure.base import Measure
 from PETWorks.measure.result import Account, Displayed, Result
 from PETWorks.measure.utility.granularity import Granularity
 from PETWorks.presentation import Language
@@ -80,29 +81,15 @@ class AnonymizedTable(Displayed):
         """Explain its levels: what each column costs, the next best levels, the effect of suppressing 1% more."""
         return explain(self, language)
 
-    def alternatives(self, seconds: float | None = None, tell: ProgressReport | None = None) -> Front:
-        """Return the front for a report: the whole front if it is cached, else what is found within some seconds.
-
-        It is empty for local recoding and microaggregation. `tell` is called with the number of limits tried so far
-        and the number of all limits.
-        """
-        if not load_recoding(self.plan.recoding).has_level_vector:
-            return Front((), complete=True)
-        if seconds is None and not self._known_front:
-            self._known_front.append(build_front(self, tell=tell))
-        return self._known_front[0] if self._known_front else build_front(self, seconds)
-
-    @cached_property
-    def _known_front(self) -> list[Front]:
-        return []
-
-    def front(self) -> list[Point]:
-        """Return alternative releases, with other rates of suppression and other limits.
+    def front(self, work: int | None = None, tell: ProgressReport | None = None) -> Front:
+        """Return alternative releases, with other rates of suppression and other limits, the least risk first.
 
         Rates are 0 to 100%; limits are those of the first privacy goal if it is k-anonymity. None is dominated: no
-        other has at most its risk and its suppressed rows, and at least its utility. `time_limit` is for each search.
+        other has at most its risk and its suppressed rows, and at least its utility. The search ends after `work`
+        evaluated level vectors (by default as many as take a few seconds), or at the `time_limit` of the release; then
+        `complete` is False. `tell` is called with the number of limits that were tried, and that of all limits.
         """
-        return search_front(self)[0]
+        return search_front(self, work, tell)
 
     def _subject(self) -> Account:
         return summarise(self, "en")
@@ -121,6 +108,11 @@ class AnonymizedTable(Displayed):
     def without_hierarchy(self) -> tuple[str, ...]:
         """The quasi-identifiers without a hierarchy: their values stay as they are, or become the marker."""
         return tuple(name for name in self.levels if name not in self.facts.hierarchies)
+
+    @property
+    def has_level_vector(self) -> bool:
+        """True if every column has one level, so that there is a front."""
+        return load_recoding(self.plan.recoding).has_level_vector
 
     @property
     def divided(self) -> bool:
@@ -235,6 +227,10 @@ class AnonymizedTable(Displayed):
         """The release, to be evaluated, explained and reported on. Its rows are read again, as of any other release."""
         return self._build_release(OpenedTable(None, self._writer.row_source))
 
+    def evaluate(self, *measures: Measure | str, others: bool = False) -> Evaluation:
+        """Evaluate the release: some measures, or all; with `others`, also all others, as `Release.evaluate`."""
+        return self.release.evaluate(*measures, others=others)
+
     @property
     def record(self) -> dict[str, Any]:
         """The provenance and the results of the release as plain data, without a description of small classes.
@@ -250,11 +246,13 @@ class AnonymizedTable(Displayed):
         *,
         record: str | os.PathLike[str] | None = None,
         inputs: Iterable[str | os.PathLike[str]] = (),
+        front: Front | None = None,
     ) -> Evaluation:
         """Write the release to a file, whose ending sets the format, and evaluate the file; return the evaluation.
 
         The file takes its name only if all goals hold. `record` is a JSON file that is written too: digests, plan,
-        proof and results, for `petworks verify`. `inputs` are further files that must not be overwritten.
+        proof and results, for `petworks verify`. `inputs` are further files that must not be overwritten. `front` is
+        what `front()` returned: the record and reports on the evaluation show it.
         """
         read = (*self.original.files, *inputs)
         if record is not None:
@@ -263,6 +261,7 @@ class AnonymizedTable(Displayed):
         self._writer.write(path, lambda part: measured.append(self._check_written_file(part, Path(path))), read)
         judged = measured[0]
         set_path(find_tables(judged.facts).release, resolve_path(path))  # type: ignore[arg-type]  # just measured
+        judged.front = front
         if record is not None:
             judged.write_record(record)
         return judged

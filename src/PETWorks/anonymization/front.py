@@ -1,21 +1,26 @@
-"""The front of risk and utility: releases of one original, none of which is dominated by another."""
+"""The front of risk and utility: releases of one original, none of which is dominated by another.
+
+A search for it ends after a number of evaluated level vectors, which is the same on every machine, or after the time
+limit of the user.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from PETWorks.anonymization.full_domain import find_best_vector
+from PETWorks.anonymization.full_domain import build_result, build_search
 from PETWorks.anonymization.objective import Objective, build_objective
 from PETWorks.anonymization.people import count_suppressed_units, count_units
 from PETWorks.anonymization.plan import SearchSettings
 from PETWorks.anonymization.recoding import load_recoding
-from PETWorks.anonymization.search import LevelsOf, SearchResult
-from PETWorks.errors import GoalError, NotAskableError
+from PETWorks.anonymization.search import LatticeResult, SearchResult
+from PETWorks.anonymization.table import RawTable
+from PETWorks.errors import NotAskableError, ParameterError, show_value
 from PETWorks.evaluation.provenance import Alternative, Front
 from PETWorks.exact.limit import Limit
 from PETWorks.measure.base import Measure, to_plain
@@ -29,74 +34,74 @@ if TYPE_CHECKING:
 RATES = tuple(Fraction(percent, 100) for percent in (0, 1, 2, 5, 10, 20, 50, 100))
 ProgressReport = Callable[[int, int], None]
 K_LIMITS = (2, 3, 5, 10, 15, 20, 50)  # limits of k-anonymity
+FRONT_WORK = 155_000_000  # most combinations times vectors of a front: some three seconds
+MAX_NODES = 10_000  # most vectors of a front, unless the caller names a number
 
 
-@dataclass(frozen=True, eq=False)
-class Point:
-    """A possible release. No other of its front is as good in risk, utility and suppressed rows together."""
+@dataclass
+class Budget:
+    """The level vectors that may still be evaluated, and the time that is left."""
 
-    limits: Mapping[str, Any]  # of the first privacy goal, by parameter; all other goals are unchanged
-    rate: Fraction  # the share of rows that may be suppressed
-    levels: LevelsOf
-    suppressed: int
-    risk: Fraction  # the highest re-identification risk: 1 divided by the size of the smallest class
-    utility: float  # the score of the search: the utility, weighted if there are weights, or the loss
-    made: AnonymizedTable = field(repr=False)
+    most: int
+    end: float | None
+    nodes: int = field(init=False)  # that are left
+    cut: bool = False  # True: something was not tried
 
-    def make(self) -> AnonymizedTable:
-        """Return the release of this point, to be explained and written."""
-        return self.made
+    def __post_init__(self) -> None:
+        self.nodes = self.most
+
+    @property
+    def seconds(self) -> float | None:
+        """The seconds until the time limit; None if there is none."""
+        return None if self.end is None else max(self.end - monotonic(), 0.0)
+
+    @property
+    def is_spent(self) -> bool:
+        """True if no further search may start."""
+        return self.nodes <= 0 or self.seconds == 0.0
+
+    def take(self, found: LatticeResult) -> None:
+        """Subtract the work of a search; of an interrupted one nothing is used."""
+        if found.interrupted:
+            raise KeyboardInterrupt
+        self.nodes -= found.progress.evaluated
+        self.cut |= found.cut
 
 
-def search_front(
-    made: AnonymizedTable, seconds: float | None = None, tell: ProgressReport | None = None
-) -> tuple[list[Point], bool]:
-    """Search with several rates and limits; return the points that are not dominated, the least risk first, and True.
+def count_default_nodes(table: RawTable) -> int:
+    """Return how many vectors are evaluated for a front at most, unless the caller names a number."""
+    return min(max(FRONT_WORK // max(len(table.counts), 1), 1), MAX_NODES)
 
-    After `seconds`, or at Ctrl-C, return the points so far, and False. With `seconds`, limits near that of the release
-    are searched first. `tell` is called with the number of limits that were tried and the number of all limits.
+
+def search_front(made: AnonymizedTable, work: int | None = None, tell: ProgressReport | None = None) -> Front:
+    """Search with several rates and limits; return the points that are not dominated, the least risk first.
+
+    The search ends after `work` evaluated level vectors, at the time limit of the plan, or at Ctrl-C. Limits near that
+    of the release are searched first. `tell` is called with the number of limits that were tried and that of all.
     """
     if not (recoding := load_recoding(made.plan.recoding)).has_level_vector:
         problem = f"the front is for releases with one level for each column, not for {recoding.title}"
         raise NotAskableError(problem, hint='make the release with recoding="global"')
-    objective = build_objective(made.facts.combination_labels.table, made.plan.utility, made.plan.weights)
-    front, plans, end = list[Point](), list(_vary_limits(made.plan)), None if seconds is None else monotonic() + seconds
-    if end is not None:
-        plans.sort(key=partial(_compare_class_sizes, made.plan))
-        front += _build_points(made, made.plan, made.outcome, objective)
-    complete = True
+    if work is not None and (not isinstance(work, int) or isinstance(work, bool) or work < 0):
+        hint = "pass a number of level vectors, such as work=10_000"
+        raise ParameterError(f"work must be a whole number, not {show_value(work)}", hint=hint)
+    table, limit = made.facts.combination_labels.table, made.plan.time_limit
+    most = count_default_nodes(table) if work is None else int(work)
+    budget = Budget(most, None if limit is None else monotonic() + limit)
+    objective = build_objective(table, made.plan.utility, made.plan.weights)
+    front = list(_build_points(made, made.plan, made.outcome, objective))
+    plans = sorted(_vary_limits(made.plan), key=partial(_compare_class_sizes, made.plan))
     try:
         for number, plan in enumerate(plans):
             if tell:
                 tell(number, len(plans))
-            for point in _search_points(made, plan, objective, end):
+            for point in _search_points(made, plan, objective, budget):
                 if not any(_is_as_good(other, point, objective) for other in front):
                     front = [other for other in front if not _is_as_good(point, other, objective)] + [point]
     except KeyboardInterrupt:
-        if not front:
-            raise
-        complete = False
-    complete = complete and (end is None or monotonic() < end)
-    return sorted(front, key=lambda point: (point.risk, point.suppressed)), complete
-
-
-def build_front(made: AnonymizedTable, seconds: float | None = None, tell: ProgressReport | None = None) -> Front:
-    """Build the front for reports."""
-    points, complete = search_front(made, seconds, tell)
-    told = [
-        Alternative(
-            limits=one.limits,
-            rate=one.rate,
-            levels=one.levels,
-            suppressed=one.suppressed,
-            risk=one.risk,
-            score=one.utility,
-            chosen=one.levels == made.levels and one.suppressed == made.suppressed,
-            people=None if one.made.facts.scope.people is None else one.made.suppressed_people,
-        )
-        for one in points
-    ]
-    return Front(tuple(told), complete)
+        budget.cut = True
+    front.sort(key=lambda point: (point.risk, point.suppressed))
+    return Front(tuple(front), not budget.cut, nodes=most - budget.nodes, work=most)
 
 
 def _compare_class_sizes(before: SearchSettings, plan: SearchSettings) -> Fraction:
@@ -125,8 +130,8 @@ def _find_varied_goal(plan: SearchSettings) -> Measure:
 
 
 def _search_points(
-    made: AnonymizedTable, plan: SearchSettings, objective: Objective, end: float | None = None
-) -> Iterator[Point]:
+    made: AnonymizedTable, plan: SearchSettings, objective: Objective, budget: Budget
+) -> Iterator[Alternative]:
     """Yield the best releases with the limits of a plan, from the largest rate of suppression to 0.
 
     A release that suppresses less than its rate allows is also the best one at smaller rates that allow it.
@@ -135,17 +140,16 @@ def _search_points(
     own = made.plan.suppress_at_most
     rates = sorted([own, *(Limit(rate) for rate in RATES if rate != own.exact)], key=lambda rate: rate.exact)
     while rates:
-        left = plan.time_limit if end is None else end - monotonic()
-        if end is not None and left is not None and left <= 0:
+        if budget.is_spent:
+            budget.cut = True
             return
-        asked = replace(plan, suppress_at_most=rates[-1], time_limit=left)
-        try:
-            outcome = find_best_vector(table, asked)
-        except GoalError:
+        asked = replace(plan, suppress_at_most=rates[-1], time_limit=budget.seconds)
+        found = build_search(table, asked, most=budget.nodes).run()
+        budget.take(found)
+        if found.best is None:
             return  # less suppression does not make it possible
-        assert outcome.proof is not None  # noqa: S101 (of level vectors)
-        if left is None and not outcome.proof.complete:
-            raise KeyboardInterrupt  # it stopped this search, and must stop the others
+        asked = replace(asked, time_limit=made.plan.time_limit)
+        outcome = build_result(table, asked, found, found.best)
         needed = count_suppressed_units(outcome.facts, plan)
         enough = [rate for rate in rates if rate.count_within(count_units(table, plan)) >= needed]
         rates = rates[: -len(enough)]
@@ -154,17 +158,27 @@ def _search_points(
 
 def _build_points(
     made: AnonymizedTable, plan: SearchSettings, outcome: SearchResult, objective: Objective
-) -> Iterator[Point]:
+) -> Iterator[Alternative]:
     """Yield the point of a release, unless all its rows are suppressed."""
     goal, sizes, best = _find_varied_goal(plan), outcome.facts.groups(with_values=True).sizes, outcome.best
     if len(sizes) and best is not None:
-        told = {name: to_plain(given) for name in find_limits(type(goal)) if (given := getattr(goal, name)) is not None}
-        utility, risk = objective.score(objective.loss(best)), Fraction(1, int(sizes.min()))
         found = replace(made, plan=plan, outcome=outcome)
-        yield Point(told, plan.suppress_at_most.exact, outcome.levels, best.suppressed_rows, risk, utility, found)
+        yield Alternative(
+            limits={
+                name: to_plain(limit) for name in find_limits(type(goal)) if (limit := getattr(goal, name)) is not None
+            },
+            rate=plan.suppress_at_most.exact,
+            levels=outcome.levels,
+            suppressed=best.suppressed_rows,
+            risk=Fraction(1, int(sizes.min())),
+            score=objective.score(objective.loss(best)),
+            chosen=outcome.levels == made.levels and best.suppressed_rows == made.suppressed,
+            people=None if outcome.facts.scope.people is None else found.suppressed_people,
+            made=found,
+        )
 
 
-def _is_as_good(one: Point, other: Point, objective: Objective) -> bool:
+def _is_as_good(one: Alternative, other: Alternative, objective: Objective) -> bool:
     """Return True if a point is at least as good as another in every respect; losses are compared exactly."""
     if one.risk > other.risk or one.suppressed > other.suppressed:
         return False

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from PETWorks.anonymization.candidate import collect_class_goals
+from PETWorks.anonymization.candidate import LatticeNode, collect_class_goals
 from PETWorks.anonymization.objective import build_objective
 from PETWorks.anonymization.people import build_judge, count_allowed_units, count_units
 from PETWorks.anonymization.plan import SearchSettings
@@ -30,14 +30,19 @@ def find_best_vector(table: RawTable, plan: SearchSettings, listener: Listener |
     found = search_vectors(table, plan, listener)
     if found.best is None:
         raise _build_error(table, plan, found)
+    return build_result(table, plan, found, found.best)
+
+
+def build_result(table: RawTable, plan: SearchSettings, found: LatticeResult, best: LatticeNode) -> SearchResult:
+    """Build the release of the best vector of a search."""
     names = [ladder.name for ladder in table.ladders]
     return SearchResult(
-        found.best.released,
-        dict(zip(names, found.best.levels, strict=True)),
+        best.released,
+        dict(zip(names, best.levels, strict=True)),
         proven=found.proven,
         bound=None if found.trimmed else found.progress.reach,
         proof=found.progress,
-        best=found.best,
+        best=best,
         free_search=SearchWithoutGivenLevels(table, plan) if plan.levels else None,
     )
 

@@ -208,6 +208,8 @@ class LatticeResult:
     progress: SearchProgress
     trimmed: bool  # True: classes failed only after others were removed, so nothing is proven
     unreadable: PopulationError | None = None  # of the last vector at which the population cannot be read
+    cut: bool = False  # True: a limit or Ctrl-C ended the search
+    interrupted: bool = False  # True: Ctrl-C did
 
     @property
     def proven(self) -> bool:
@@ -254,15 +256,18 @@ class LatticeSearch:
 
     def run(self) -> LatticeResult:
         """Evaluate or exclude every vector; stop at the deadline or, if a node was found, at Ctrl-C."""
-        finished = False
+        finished = interrupted = False
         try:
             finished = self._exhaust()
         except KeyboardInterrupt:
             if self._best is None:
                 raise
+            interrupted = True
         progress = self._report_progress(finished=finished)
-        judge = self._judge
-        return LatticeResult(self.best, self._nearest, progress, judge.trimmed, judge.unreadable)
+        cut, judge = interrupted or (progress.open > 0 and self._late), self._judge
+        return LatticeResult(
+            self.best, self._nearest, progress, judge.trimmed, judge.unreadable, cut=cut, interrupted=interrupted
+        )
 
     def _exhaust(self) -> bool:
         """Return True if all vectors were evaluated or excluded, False at the deadline."""

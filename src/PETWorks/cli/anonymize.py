@@ -43,15 +43,21 @@ from PETWorks.render.typography import (
 )
 
 
-def show_front(made: AnonymizedTable, options: argparse.Namespace, *, small: bool) -> None:
-    """Search for alternative releases, print them as a table, and write their page."""
-    writer, least = LineWriter(options.lang), 1 if small else THRESHOLD
+def search_front(made: AnonymizedTable, options: argparse.Namespace) -> Front:
+    """Search for alternative releases; Ctrl-C ends the search with those that were found."""
+    writer = LineWriter(options.lang)
     with show_rows_read(options.lang) as show:
-        found = made.alternatives(
-            tell=lambda done, all_: show(writer.say("made_front", done=done, all=all_), done / all_)
+        found = made.front(
+            options.front_work, lambda done, all_: show(writer.say("made_front", done=done, all=all_), done / all_)
         )
     if pop_interruption():
         print_note(writer.say("made_front_interrupted"))
+    return found
+
+
+def show_front(made: AnonymizedTable, found: Front, options: argparse.Namespace, *, small: bool) -> None:
+    """Print alternative releases as a table, and write their page."""
+    writer, least = LineWriter(options.lang), 1 if small else THRESHOLD
     making = made.provenance.withhold(least)
     front = found.withhold(making.gone, least)
     print_answer("\n".join(["", *_front_lines(front, making, least, writer)]))
@@ -86,7 +92,7 @@ def _front_lines(front: Front, making: Provenance, least: int, writer: LineWrite
         columns = [Name(column) for column in making.levels]
         remarks += [f"* {word['front_this']}", fill(word["front_order"], {"columns": columns}, writer.word)]
     if not front.complete:
-        remarks.append(writer.say("made_front_cut"))
+        remarks.append(writer.say("made_front_cut", nodes=front.nodes))
     if front.left_out:
         remarks.append(fill(word["front_left_out"], {"number": front.left_out, "least": least}, writer.word))
     for remark in remarks:
@@ -130,8 +136,10 @@ def run(options: argparse.Namespace) -> int:
     answer = "\n".join(_lines(made, judged, target, writer, 1 if small else THRESHOLD))
     print_answer(answer)
     print_note(writer.say("made_dry_run") if options.dry_run else writer.say("cli_wrote", file=Name(target)))
-    if options.front:
-        show_front(made, options, small=small)
+    if options.front or ("html" in report.files and made.has_level_vector):
+        judged.front = search_front(made, options)
+    if options.front and judged.front is not None:
+        show_front(made, judged.front, options, small=small)
     if left := [] if options.dry_run else _find_left_reports(recipe, options):
         print_note(writer.say("cli_left", files=list(map(Name, left)), released=Name(recipe.target)))
     written = options.dry_run or write_reports(judged, report, lambda _: answer, options, small=small)
@@ -158,6 +166,9 @@ def _collect_reports(recipe: Policy, options: argparse.Namespace) -> Reporting:
     if options.front and not load_recoding(recipe.plan.recoding).has_level_vector:
         hint = 'leave out --front, or set recoding = "global" in [anonymize]'
         raise ParameterError("--front is for releases with one level for each column", hint=hint)
+    if options.front_work is not None and options.front_work < 0:
+        hint = "pass a number of level vectors, such as --front-work 10000"
+        raise ParameterError("--front-work must be a whole number that is not negative", hint=hint)
     files = {**(recipe.report.files if named else {}), **given}
     if record and recipe.report.audience != "public":
         files.pop("json", None)  # the record takes its place

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
+from typing import Any
 
 from PETWorks.cli import FAILS, HOLDS, NOT_EVALUATED
 from PETWorks.cli.errors import print_error, print_unevaluated
@@ -27,11 +29,14 @@ from PETWorks.cli.output import (
 from PETWorks.errors import THRESHOLD, PETWorksError
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.guard import withhold_from_advice
+from PETWorks.evaluation.provenance import Provenance
 from PETWorks.measure.steps import Name
 from PETWorks.policy.policy import Policy, Reporting
 from PETWorks.render.fill import fill
 from PETWorks.render.summary import write_check
 from PETWorks.render.words import words
+
+DAMAGED = (PETWorksError, LookupError, TypeError, ValueError, AttributeError, ArithmeticError)  # by a changed record
 
 
 def run(options: argparse.Namespace) -> int:
@@ -43,24 +48,26 @@ def run(options: argparse.Namespace) -> int:
     )
     options.lang = choose_language(options, policy.report.language)
     print_remarks(policy.release, options.lang)
+    record = find_record(policy)
     with show_rows_read(options.lang):
         evaluation = policy.check()
+        if record:
+            evaluation.recorded = restore_provenance(record, evaluation)
         advice = withhold_from_advice(evaluation, 1 if options.show_small_classes else THRESHOLD)
 
     def text(shown: Evaluation) -> str:
         return write_check(shown, options.lang, advice, options.policy)
 
-    has_record = has_provenance(policy)
     with show_rows_read(options.lang):
         if policy.report.kept_record:
-            prepare = evaluation.use_record if has_record else evaluation.prepare_record
+            prepare = evaluation.use_record if record else evaluation.prepare_record
             prepare(policy.report.kept_record, original_digest=not options.no_original_digest)
         answer = render_answer(evaluation, text, options)
     print_or_write(answer, options)
     write_failing_rows(evaluation, options)
     print_unevaluated(evaluation.requirements)
     report = policy.report
-    if has_record:
+    if record:
         kept = {form: path for form, path in report.files.items() if form in ("html", "json") and path.is_file()}
         files = {form: path for form, path in report.files.items() if form not in kept}
         names = [Name(path.name) for path in (*kept.values(), *([report.record] if report.record else []))]
@@ -72,22 +79,32 @@ def run(options: argparse.Namespace) -> int:
     return find_exit_code(evaluation) if written else NOT_EVALUATED
 
 
-def has_provenance(policy: Policy) -> bool:
-    """Return True if there is a JSON report that records how this policy made this release.
+def find_record(policy: Policy) -> dict[str, Any] | None:
+    """Return the JSON report that records how this policy made this release; None if there is none.
 
     A check does not replace it, because `petworks verify` makes the release again from it.
     """
     path, released = policy.report.kept_record, policy.named.get("released")
     if path is None or released is None or not path.is_file():
-        return False
+        return None
     from PETWorks.cli.repeat import Files, compute_path_digest, read_report
 
     with suppress(PETWorksError, KeyError, TypeError):
         document = read_report(path)
         record = Files(document["record"], ())
         digests = record.release["sha256"], record.record["policy"]["sha256"]
-        return bool(document["making"]) and digests == (compute_path_digest(released), compute_path_digest(policy.path))
-    return False
+        known = digests == (compute_path_digest(released), compute_path_digest(policy.path))
+        return document if document["making"] and known else None
+    return None
+
+
+def restore_provenance(document: Mapping[str, Any], evaluation: Evaluation) -> Provenance | None:
+    """Return the provenance in a record that has a front, for a report on the release; None if it has none."""
+    from PETWorks.cli.repeat import restore_front
+
+    with suppress(*DAMAGED):
+        return restore_front(document["making"], evaluation)
+    return None
 
 
 def write_reports(

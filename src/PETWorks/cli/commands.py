@@ -86,6 +86,8 @@ def _add_anonymize(one: Parser) -> None:
     one.add_argument("--report", metavar="FILE", help="also write the report, an HTML page (default: as in the policy)")
     about = "also write the front of risk and utility, an HTML page: what else could be had; also with --dry-run"
     one.add_argument("--front", metavar="FILE", help=about)
+    about = "level vectors that are evaluated for the front, at most (default: as many as take a few seconds)"
+    one.add_argument("--front-work", metavar="N", type=int, help=about)
     one.add_argument("--no-original-digest", action="store_true", help=NO_DIGEST)
     add_settings(one, Search)
     about = "also show, in errors and reports, what describes fewer than five people"

@@ -16,20 +16,26 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from PETWorks.anonymization.anonymized_table import AnonymizedTable
 from PETWorks.anonymization.make import make
 from PETWorks.anonymization.plan import SearchSettings, record_search, restore_search
 from PETWorks.cli.errors import SeveralProblemsError
 from PETWorks.errors import MissingFileError, NotAskableError, PETWorksError, SourceError
 from PETWorks.evaluation.evaluation import Evaluation
+from PETWorks.evaluation.provenance import Front, Provenance
 from PETWorks.evaluation.release import Release
 from PETWorks.evaluation.requirement import Requirement
 from PETWorks.evaluation.run import evaluate_all
+from PETWorks.facts.roles import Roles
 from PETWorks.measure.base import Measure
 from PETWorks.measure.parameter import find_parameters
 from PETWorks.measure.registry import find, measures
+from PETWorks.measure.result import Result
+from PETWorks.measure.utility.granularity import Granularity
 from PETWorks.policy.policy import Policy
 from PETWorks.policy.toml import Problems
 from PETWorks.render.formats.json import SCHEMA
+from PETWorks.settings.kinds import LOSS
 from PETWorks.settings.section import declared
 from PETWorks.settings.sections import Reading
 from PETWorks.tables.decoding import build_missing_file_error, build_unreadable_error
@@ -41,6 +47,10 @@ NAMELESS = ("", "..")  # last parts of paths to folders that cannot be found by 
 DEPTH = 2  # files are searched in this many levels of subfolders
 PEOPLE = ("person", "known", "unknown_person")  # in a record only if there is a person column
 READING = ("key", "pairing", "weight", "suppressed", "unknown_values", *declared(Reading))
+PLAIN_PROVENANCE = (  # fields of a provenance that the front does not need
+    *("the_rest", "rows", "heights", "without_hierarchy", "loss", "bound"),
+    *("proven", "proof", "polish_rounds", "divided"),
+)
 WRITTEN = "name a report in JSON, or the record that petworks anonymize wrote with --record"
 
 
@@ -267,11 +277,43 @@ def remake_document(report: Document, files: Files, memory: Mapping[str, Any]) -
     made = make(original, _restore_plan(settings, recorded), rest=rest)
     if is_stopped(report):  # its levels are fixed to those that were found; a new search would take as long
         made = replace(made, outcome=replace(made.outcome, free_search=None))
+    front = _search_again(made, settings, recorded)
     with TemporaryDirectory(dir=memory["temporary"]) as folder:
-        measured = made.write(Path(folder) / Path(files.release["name"]).name)
+        measured = made.write(Path(folder) / Path(files.release["name"]).name, front=front)
         document = export_document(recipe.judge(measured) if recipe else measured, files)
     making: Document = document["making"] | {"plan": json.loads(json.dumps(record_search(settings)))}
     return document | {"making": making | _copy_unverified(recorded, settings) if is_stopped(report) else making}
+
+
+def _search_again(made: AnonymizedTable, settings: SearchSettings, recorded: Document) -> Front | None:
+    """Search the front of a record again, with as much work; None if the record has none.
+
+    A front that a limit ended is searched up to the same level vector.
+    """
+    if not (before := recorded.get("front")):
+        return None
+    asked = replace(made, plan=replace(made.plan, levels=settings.levels))
+    front = asked.front(before["work"] if before["complete"] else before["nodes"])
+    return replace(front, work=before["work"])
+
+
+def restore_front(making: Document, evaluation: Evaluation) -> Provenance | None:
+    """Return the provenance in a record, for its front; None if the record has no front."""
+    if not making.get("front"):
+        return None
+    plan, people = making["plan"], making.get("people")
+    utility = Granularity() if plan["utility"] == LOSS else build_measure(plan["utility"])
+    return Provenance(
+        **{name: making[name] for name in PLAIN_PROVENANCE},
+        plan={name: plan[name] for name in ("utility", "weights", "recoding", "levels")},
+        roles=Roles(**{role: tuple(names) for role, names in making["roles"].items()}),
+        suppressed=int(making["suppressed"]),
+        levels=dict(making["levels"]),
+        utility=Result(None, measure=utility, scope=evaluation.all_results[0].scope),
+        score=float(making["score"]),
+        people=people and {**people, "suppressed": int(people["suppressed"])},
+        front=Front.from_dict(making["front"]),
+    )
 
 
 def is_stopped(report: Document) -> bool:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, overload
 
 from PETWorks.errors import THRESHOLD, NotAskableError, UnknownNameError, did_you_mean
-from PETWorks.evaluation.provenance import Provenance, ProvenanceSource
+from PETWorks.evaluation.provenance import Front, Provenance, ProvenanceSource
 from PETWorks.evaluation.remedies import Advice, advise, find_failing_classes
 from PETWorks.evaluation.requirement import NotShown, Requirement
 from PETWorks.facts.commitment import Commitment, draw_secret, find_secret
@@ -50,6 +51,8 @@ class Evaluation(Displayed, FailingRows, Sequence[Result]):
         self.policy: PolicyInput | None = None  # the file that the requirements come from
         self.not_shown: tuple[NotShown, ...] = ()  # requirements of its sources that no table can show
         self.provenance_source: ProvenanceSource | None = None  # of a release that PETWorks made
+        self.front: Front | None = None  # of alternative releases, for reports and the record
+        self.recorded: Provenance | None = None  # of a record beside the release; a report shows its front
         self.premise_source: Callable[[], Premises] | None = None  # checks the premises, when they are first asked for
         self.judges_premises = False  # True: a premise that does not hold fails the verdict
         self.secret: str | None = None  # of the record that is kept, the key of the commitments in its reports
@@ -107,7 +110,8 @@ class Evaluation(Displayed, FailingRows, Sequence[Result]):
     @property
     def provenance(self) -> Provenance | None:
         """The provenance of the release; None if PETWorks did not make it."""
-        return self.provenance_source.provenance if self.provenance_source else self._making
+        found = self.provenance_source.provenance if self.provenance_source else self._making
+        return found if found is None or self.front is None else replace(found, front=self.front)
 
     @property
     def record(self) -> InputRecord | None:
@@ -272,6 +276,7 @@ class Evaluation(Displayed, FailingRows, Sequence[Result]):
         show_small_classes: bool = False,
         original_digest: bool = True,
         command: str = "",
+        front: Front | None = None,
     ) -> str: ...
     @overload
     def to_html(
@@ -282,6 +287,7 @@ class Evaluation(Displayed, FailingRows, Sequence[Result]):
         show_small_classes: bool = False,
         original_digest: bool = True,
         command: str = "",
+        front: Front | None = None,
     ) -> Path: ...
     def to_html(
         self,
@@ -291,20 +297,30 @@ class Evaluation(Displayed, FailingRows, Sequence[Result]):
         show_small_classes: bool = False,
         original_digest: bool = True,
         command: str = "",
+        front: Front | None = None,
     ) -> str | Path:
         """Write the report, one self-contained HTML page, to a file and return its path; without a path, return it.
 
         `language` is the one that is shown first. `original_digest=False` leaves the original's digest out. `command`
-        is the command that made the report; the page shows it so that it can be repeated.
+        is the command that made the report; the page shows it so that it can be repeated. `front`, of an anonymised
+        table, is shown beside how the release was made; without it no search starts.
         """
         page = presenter().report_page(
-            self,
+            self if front is None else self._with_front(front),
             language=language,
             show_small_classes=show_small_classes,
             original_digest=original_digest,
             command=command,
         )
         return page if path is None else presenter().write_file(path, page)
+
+    def _with_front(self, front: Front) -> Evaluation:
+        if self.provenance is None:
+            problem = "there is no front to show: this evaluation is not of a release that PETWorks made, or is public"
+            raise NotAskableError(problem, hint="pass it to the evaluation of what pw.anonymize returned")
+        other = copy(self)
+        other.front = front
+        return other
 
     def text(self, language: Language = "en") -> str:
         """Write the results for people, in English (``en``) or 繁體中文 (``zh_TW``)."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, overload
 
+from PETWorks.errors import NotAskableError
 from PETWorks.facts.disclosure import find_disclosure
 from PETWorks.facts.roles import Roles
 from PETWorks.measure.guard import withhold_small_classes
@@ -36,6 +37,7 @@ class Provenance:
     divided: bool  # True: people with equal quasi-identifiers have different labels, because of their sensitive values
     better: BetterLevels | None = None  # if levels were fixed: others that lose less
     people: Mapping[str, Any] | None = None  # where people have several rows: known records, and counts
+    front: Front | None = None  # of alternative releases, if it was searched
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain values for JSON."""
@@ -48,6 +50,7 @@ class Provenance:
             "levels": {name: _key_by_text(level) for name, level in self.levels.items()},
             "utility": utility,
             **({"better": {name: getattr(self.better, name) for name in SHOWN_BETTER_FIELDS}} if self.better else {}),
+            **({} if self.front is None else {"front": self.front.to_dict()}),
         }
 
     def withhold(self, least: int) -> Provenance:
@@ -58,7 +61,8 @@ class Provenance:
         better = self.better and self.better.withhold(self.gone, least)
         bound = None if better and better.score is None else self.bound
         utility = withhold_small_classes(self.utility, least, explained=False)
-        return replace(self, utility=utility, levels=levels, better=better, bound=bound)
+        front = self.front and self.front.withhold(self.gone, least)
+        return replace(self, utility=utility, levels=levels, better=better, bound=bound, front=front)
 
     @property
     def gone(self) -> SuppressedAmount:
@@ -115,9 +119,9 @@ class BetterLevels:
 
 @dataclass(frozen=True)
 class Alternative:
-    """An alternative release, with other limits or another rate of suppression."""
+    """A release that could be had, with other limits or another rate of suppression."""
 
-    limits: Mapping[str, Any]  # of the first privacy goal, by parameter
+    limits: Mapping[str, Any]  # of the first privacy goal, by parameter; all other goals are unchanged
     rate: Fraction  # the share of rows that may be suppressed
     levels: Mapping[str, Any]  # by column
     suppressed: int  # rows
@@ -125,29 +129,90 @@ class Alternative:
     score: float  # that the search optimised: the utility, weighted if there are weights, or the loss
     chosen: bool  # True: it is the release itself
     people: int | None = None  # who have a suppressed row; None: every row is one person
+    made: Any = field(default=None, repr=False, compare=False)  # its release; not in records and pickles
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return its figures, without the release."""
+        return vars(self) | {"made": None}
+
+    @property
+    def utility(self) -> float:
+        """The score: the utility, weighted if there are weights, or the loss."""
+        return self.score
+
+    def make(self) -> Any:  # noqa: ANN401 (an anonymised table)
+        """Return the release of this point, to be explained and written."""
+        if self.made is None:
+            problem = "only the figures of this release are known: they come from a record, a report or a pickle"
+            raise NotAskableError(problem, hint="call front() on what pw.anonymize returned, and make() on its points")
+        return self.made
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return its figures as plain values for JSON."""
+        figures = {name: getattr(self, name) for name in ("limits", "levels", "suppressed", "score", "chosen")}
+        people = {} if self.people is None else {"people": self.people}
+        return {**figures, "rate": str(self.rate), "risk": str(self.risk), **people}
+
+    @classmethod
+    def from_dict(cls, plain: Mapping[str, Any]) -> Alternative:
+        """Build it from plain values."""
+        return cls(
+            limits=dict(plain["limits"]),
+            rate=Fraction(plain["rate"]),
+            levels={name: int(level) for name, level in plain["levels"].items()},
+            suppressed=int(plain["suppressed"]),
+            risk=Fraction(plain["risk"]),
+            score=float(plain["score"]),
+            chosen=bool(plain["chosen"]),
+            people=int(plain["people"]) if "people" in plain else None,
+        )
 
 
 @dataclass(frozen=True)
-class Front:
-    """Alternative releases, none of which is dominated by another."""
+class Front(Sequence[Alternative]):
+    """Alternative releases, none of which is dominated by another, the least risk first."""
 
     points: tuple[Alternative, ...]
-    complete: bool  # False: the time limit ended before all limits and rates were tried
+    complete: bool  # False: the search ended before all limits and rates were tried
     left_out: int = 0  # the number of withheld points
+    nodes: int = 0  # level vectors that were evaluated
+    work: int = 0  # the most that could be evaluated
+
+    @overload
+    def __getitem__(self, key: int) -> Alternative: ...
+    @overload
+    def __getitem__(self, key: slice) -> Sequence[Alternative]: ...
+    def __getitem__(self, key: int | slice) -> Alternative | Sequence[Alternative]:
+        """Return a point by its place."""
+        return self.points[key]
+
+    def __len__(self) -> int:
+        """Return the number of points."""
+        return len(self.points)
 
     def withhold(self, gone: SuppressedAmount, least: int) -> Front:
         """Return the front of a release with suppression `gone`, without points that would disclose a few people.
 
         Withheld are points with classes of fewer than `least` people, and points that suppress up to `least` - 1 people
-        more or less than another.
+        more or less than another. Those that remain are figures only.
         """
         told, points = {build_zero(gone), gone}, list[Alternative]()
         for one in self.points:
             own = SuppressedAmount(one.suppressed, one.people)
             if one.chosen or (one.risk * least <= 1 and own.is_apart(told, least)):
-                points.append(one)
+                points.append(replace(one, made=None))
                 told.add(own)
-        return replace(self, points=tuple(points), left_out=len(self.points) - len(points))
+        return replace(self, points=tuple(points), left_out=self.left_out + len(self.points) - len(points))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain values for JSON."""
+        return {**vars(self), "points": [one.to_dict() for one in self.points]}
+
+    @classmethod
+    def from_dict(cls, plain: Mapping[str, Any]) -> Front:
+        """Build it from plain values."""
+        points, counts = tuple(map(Alternative.from_dict, plain["points"])), ("left_out", "nodes", "work")
+        return cls(points, bool(plain["complete"]), **{name: int(plain[name]) for name in counts})
 
 
 def build_zero(gone: SuppressedAmount) -> SuppressedAmount:
@@ -162,11 +227,8 @@ class ProvenanceSource(Protocol):
     def provenance(self) -> Provenance:
         """The provenance of the release."""
 
-    def alternatives(self, seconds: float | None = None) -> Front:
-        """Return the front of alternative releases; after some seconds, the points found so far."""
 
-
-OPTIONAL_FIELDS = ("people", "better")  # fields that a record has only if they have a value
+OPTIONAL_FIELDS = ("people", "better", "front")  # fields that a record has only if they have a value
 SHOWN_BETTER_FIELDS = ("levels", "suppressed", "score")  # of better levels
 SHOWN_UTILITY_FIELDS = ("measure", "parameters", "value", "exact")
 

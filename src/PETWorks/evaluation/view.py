@@ -20,7 +20,7 @@ from PETWorks.evaluation.exhibits import (
     compute_distances,
 )
 from PETWorks.evaluation.guard import withhold_from_advice, withhold_from_evaluation
-from PETWorks.evaluation.provenance import Front
+from PETWorks.evaluation.provenance import Front, Provenance
 from PETWorks.evaluation.remedies import Advice
 from PETWorks.evaluation.requirement import Requirement
 from PETWorks.evaluation.run import evaluate_all
@@ -35,7 +35,6 @@ from PETWorks.measure.result import Result
 from PETWorks.tables.counting.tally import sum_by_key
 
 Histogram = Mapping[int, int]  # the number of classes by size
-FRONT_BUDGET = 3.0  # seconds within which a report searches for the front
 M = TypeVar("M", bound=Measure)
 
 
@@ -58,7 +57,7 @@ class EvaluationView:
     record: InputRecord
     fits: bool  # False: only the sizes of classes are known
     disclosure: Disclosure  # what may be shown of small classes
-    front: Front | None  # of alternative releases; None if PETWorks did not make the release
+    front: tuple[Front, Provenance] | None  # of alternative releases, if it was searched, and of what it is the front
 
     @classmethod
     def of(
@@ -151,10 +150,10 @@ def _count_sizes_before(facts: Facts) -> Histogram | None:
     return None
 
 
-def _find_front(evaluation: Evaluation, least: int) -> Front | None:
-    if (maker := evaluation.provenance_source) is None:
-        return None
-    return maker.alternatives(FRONT_BUDGET).withhold(maker.provenance.gone, least)
+def _find_front(evaluation: Evaluation, least: int) -> tuple[Front, Provenance] | None:
+    """Return the front that was passed with the evaluation, or recorded with the release, and its provenance."""
+    making = evaluation.provenance or evaluation.recorded
+    return (making.front.withhold(making.gone, least), making.withhold(least)) if making and making.front else None
 
 
 def _build_record(evaluation: Evaluation, facts: Facts, *, original_digest: bool) -> InputRecord:

@@ -295,7 +295,7 @@ class Policy:
             self.not_shown,
             measured.provenance_source,
         )
-        judged.secret = measured.secret
+        judged.secret, judged.front = measured.secret, measured.front
         return judged
 
     def __repr__(self) -> str:

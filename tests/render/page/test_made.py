@@ -29,9 +29,7 @@ def section(kind, language="en", **options):
 def front(kind="global", language="en", least=5):
     one = made(kind)
     making = one.provenance.withhold(least)
-    return front_page(
-        one.alternatives().withhold(making.gone, least), making, "raw.csv", least=least, language=language
-    )
+    return front_page(one.front().withhold(making.gone, least), making, "raw.csv", least=least, language=language)
 
 
 def test_levels_suppressed_rows_and_a_proof_that_adds_up():
@@ -134,7 +132,7 @@ def test_where_people_have_several_rows_their_number_decides():
 @pytest.mark.parametrize("kind", ["global", "small", "loss"])
 def test_the_front_of_a_table_gives_nobody_away(kind):
     one = made(kind)
-    told = one.alternatives().withhold(one.provenance.gone, 5).points
+    told = one.front().withhold(one.provenance.gone, 5).points
     assert all(point.chosen or point.risk <= Fraction(1, 5) for point in told)
     for two in combinations({0, one.suppressed, *(point.suppressed for point in told)}, 2):
         assert abs(two[0] - two[1]) >= 5 or 0 < one.suppressed < 5
@@ -151,26 +149,31 @@ def test_no_value_is_named_where_classes_are_small(kind):
 
 def test_the_front_stands_in_a_table_in_order_of_risk():
     text = "\n".join(read(front(), "en").values())
-    shown = made().alternatives().withhold(made().provenance.gone, 5).points
+    shown = made().front().withhold(made().provenance.gone, 5).points
     risks = [Fraction(risk) for risk in re.findall(r"^\d.*\n(1/\d+)\n0\.", text, re.MULTILINE)]
     assert risks == sorted(point.risk for point in shown)
     assert f"{len(shown)} releases could be had" in text
     assert text.count("this release") == 1
 
 
-def test_a_front_that_was_cut_says_so():
+def test_a_front_that_was_cut_says_after_how_many_vectors():
     one = made.__wrapped__("global")
-    found = one.alternatives(seconds=-1.0)
-    assert (found.complete, [point.chosen for point in found.points]) == (False, [True])
-    told = front_page(one.alternatives(seconds=-1.0), one.provenance.withhold(5), "raw.csv", least=5)
-    assert "Not all limits and rates were tried" in told
-    assert one.alternatives().complete
-    assert one.alternatives(seconds=-1.0).complete  # known by now
+    found = one.front(work=0)
+    assert (found.complete, found.nodes, [point.chosen for point in found]) == (False, 0, [True])
+    some = one.front(work=7)
+    assert (some.complete, some.nodes, some.work) == (False, 7, 7)
+    for language, told in (("en", "stopped after 7 combinations of levels"), ("zh_TW", "試過 7 種層級組合後即停止")):
+        page = front_page(some, one.provenance.withhold(5), "raw.csv", least=5)
+        assert told in "\n".join(read(page, language).values())
+    whole = one.front()
+    assert whole.complete
+    assert whole.nodes < whole.work
+    assert one.front(work=whole.nodes) == replace(whole, work=whole.nodes)
 
 
 def test_ctrl_c_stops_the_front_with_what_was_found(monkeypatch):
     one, calls = made.__wrapped__("global"), interrupt_front(monkeypatch)
-    found = one.alternatives()
+    found = one.front()
     assert (found.complete, 0 < len(found.points) < 4) == (False, True)
     assert len(calls) == 4
 
@@ -213,5 +216,5 @@ def test_a_front_says_who_is_counted():
     about = {"hierarchies": ZIPS, "quasi_identifiers": ["zip"], "sensitive": ["dx"]}
     for person, sentence in ({"person": "pid"}, "known=&#34;one&#34;"), ({}, ONE_ROW["en"]):
         made = pw.anonymize(ORIGINAL, goals=[pw.KAnonymity(2)], **about, **(person or {"identifiers": ["pid"]}))
-        page = front_page(made.alternatives(), made.provenance, "visits.csv", least=5)
+        page = front_page(made.front(), made.provenance, "visits.csv", least=5)
         assert (sentence in page, ONE_ROW["en"] in page) == (True, not person)

@@ -45,6 +45,7 @@ from PETWorks.policy.policy import read_original
 MAX_EVALUATED = 5000  # level vectors that are evaluated; if there are more, a sample of this size
 POLISH_ROUNDS = 5  # of polishing if the plan has no number; more rounds gain little
 FRONT_SECONDS = 20.0  # for the library's front, if only a sample of the vectors is evaluated
+MAX_FRONT_NODES = 100_000  # vectors that are evaluated for it, at most
 MAX_QUOTED = 100_000  # combinations up to which local recoding is estimated without a request
 REPORT_SECONDS = 0.3  # between two messages with evaluated vectors
 
@@ -160,8 +161,8 @@ class SearchWorker:
                 raise KeyboardInterrupt
 
         with suppress(PETWorksError, KeyboardInterrupt):
-            points, _ = search_front(
-                make(self._original, replace(plan, time_limit=FRONT_SECONDS)), FRONT_SECONDS, report
+            points = search_front(
+                make(self._original, replace(plan, time_limit=FRONT_SECONDS)), MAX_FRONT_NODES, report
             )
             vectors: list[Any] = [tuple(one.levels.values()) for one in points]
             self._send(EvaluatedVectors(tuple(map(self._exploration.evaluate, vectors)), ended=False))

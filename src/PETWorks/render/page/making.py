@@ -39,7 +39,7 @@ def build_front(front: Front, making: Provenance, least: int) -> dict[str, Any]:
     points = letter_releases(front)
     remarks = [say("front_given")] if making.plan["levels"] else []
     if not front.complete:
-        remarks.append(say("front_cut"))
+        remarks.append(say("front_cut", nodes=front.nodes))
     if front.left_out:
         remarks.append(say("front_left_out", number=front.left_out, least=least))
     return {
@@ -128,7 +128,7 @@ DIGITS = Decimal("0.0001")
 def build_making_section(view: EvaluationView) -> Mapping[str, Any]:
     """Return what the section shows; nothing if the release was not made by PETWorks."""
     if (making := view.evaluation.provenance) is None:
-        return {"is_made": False}
+        return {"is_made": False, "front": _front(view)}
     original = next((one.name for one in view.record.inputs if one.role == "original"), "")
     return {
         "is_made": True,
@@ -137,8 +137,13 @@ def build_making_section(view: EvaluationView) -> Mapping[str, Any]:
         "columns": [_column(column, level, making) for column, level in making.levels.items()],
         "proof": join_sentences(_proof(making)),
         "sum": _sum(making),
-        "front": build_front(view.front, making, view.disclosure.least) if view.front and making.proof else None,
+        "front": _front(view),
     }
+
+
+def _front(view: EvaluationView) -> dict[str, Any] | None:
+    """Return the front; None if there is none."""
+    return build_front(*view.front, view.disclosure.least) if view.front else None
 
 
 def _sentences(making: Provenance, original: str) -> Iterator[BilingualMarkup]:

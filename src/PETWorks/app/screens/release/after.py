@@ -85,6 +85,8 @@ def write(desk: Session, language: Language) -> bool:
             raise
         progress.report(share=WRITTEN)
         require_as_measured(judged, target)
+        if "html" in recipe.report.files and made.has_level_vector:
+            judged.front = made.front()
         _tell(recipe, judged, recipe.report.language or language)
         return Written(judged, target, kept)
 
