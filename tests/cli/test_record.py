@@ -389,6 +389,25 @@ def test_the_front_is_printed_and_written(folder, language, told):
     assert not (folder / "released.csv").exists()
 
 
+@pytest.mark.parametrize(
+    ("section", "language", "told"),
+    [
+        ("", "en", r'recoding = "local" would keep at least 0\.\d\d'),
+        ('utility = "loss"\n', "en", r'recoding = "local" would lose at most 0\.\d\d'),
+        ("", "zh_TW", r'若採用局部概化（recoding = "local"），至少可保留 0\.\d\d'),
+    ],
+)
+def test_what_local_recoding_would_keep_is_told_once_the_release_is_written(folder, section, language, told):
+    (folder / "policy.toml").write_text(POLICY.format(k=5) + section)
+    run = petworks("anonymize", "policy.toml", "--report", "report.html", "--lang", language, cwd=folder)
+    assert re.fullmatch(told, run.stderr.splitlines()[1]), run.stderr
+    (folder / "policy.toml").write_text(POLICY.format(k=5) + section + 'recoding = "local"\n')
+    local = petworks("anonymize", "policy.toml", cwd=folder)
+    assert "local" not in local.stderr
+    known, kept = (float(re.search(r"\d\.\d+", text)[0]) for text in (run.stderr, local.stdout.splitlines()[1]))
+    assert kept <= known if "loss" in section else kept >= known
+
+
 REPORTS = '[report]\nhtml = "report.html"\njson = "record.json"\n'
 
 

@@ -17,6 +17,7 @@ from typing import Any
 
 from PETWorks.anonymization.explanation import compute_combined_loss, compute_weighted_granularity, explain, summarise
 from PETWorks.anonymization.front import ProgressReport, search_front
+from PETWorks.anonymization.local_estimate import estimate_local_recoding
 from PETWorks.anonymization.made_release import apply_plan_settings
 from PETWorks.anonymization.objective import build_objective
 from PETWorks.anonymization.plan import SearchSettings, record_making
@@ -204,6 +205,14 @@ class AnonymizedTable(Displayed):
         if not self.weighted:
             return self.utility.value
         return compute_weighted_granularity(self.facts, self.plan.weights)
+
+    @cached_property
+    def local_estimate(self) -> float | None:
+        """What `recoding="local"` would keep at least, or with utility="loss" would lose at most, with two decimals.
+
+        None if that would not be better, is not possible, or cannot be found with little work.
+        """
+        return estimate_local_recoding(self)
 
     @cached_property
     def remarks(self) -> tuple[Note, ...]:

@@ -154,6 +154,7 @@ def explain(made: AnonymizedTable, language: Language) -> Account:
             *_explain_parts(made),
             *_explain_proof(made),
             *explain_other_levels(made),
+            *_explain_local(made),
         ),
     )
 
@@ -280,6 +281,13 @@ def _explain_search(made: AnonymizedTable, proof: SearchProgress) -> Iterator[St
     else:
         yield Step("not_proven", {**figures, "open": proof.open})
         yield _explain_bound(made)
+
+
+def _explain_local(made: AnonymizedTable) -> Iterator[Step]:
+    """Yield what local recoding would keep, if that is more and was found with little work."""
+    if made.local_estimate is not None:
+        kind = "local_loses" if made.plan.utility is None else "local_keeps"
+        yield Step(kind, {"measure": name_objective(made), "value": f"{made.local_estimate:.2f}"})
 
 
 def _explain_bound(made: AnonymizedTable) -> Step:

@@ -56,7 +56,9 @@ def search_front(made: AnonymizedTable, options: argparse.Namespace) -> Front:
 
 
 def show_front(made: AnonymizedTable, found: Front, options: argparse.Namespace, *, small: bool) -> None:
-    """Print alternative releases as a table, and write their page."""
+    """Print alternative releases as a table, and write their page, if --front is given."""
+    if not options.front:
+        return
     writer, least = LineWriter(options.lang), 1 if small else THRESHOLD
     making = made.provenance.withhold(least)
     front = found.withhold(making.gone, least)
@@ -136,9 +138,10 @@ def run(options: argparse.Namespace) -> int:
     answer = "\n".join(_lines(made, judged, target, writer, 1 if small else THRESHOLD))
     print_answer(answer)
     print_note(writer.say("made_dry_run") if options.dry_run else writer.say("cli_wrote", file=Name(target)))
-    if options.front or ("html" in report.files and made.has_level_vector):
+    _tell_local(made, writer)
+    reported = "html" in report.files and not options.dry_run and made.has_level_vector
+    if options.front or reported:
         judged.front = search_front(made, options)
-    if options.front and judged.front is not None:
         show_front(made, judged.front, options, small=small)
     if left := [] if options.dry_run else _find_left_reports(recipe, options):
         print_note(writer.say("cli_left", files=list(map(Name, left)), released=Name(recipe.target)))
@@ -264,6 +267,18 @@ def _write_utility(made: AnonymizedTable, making: Provenance, writer: LineWriter
     rounded = _round_bound(bound, loss=loss)
     kind = writer.say(f"made_{made.plan.recoding}")
     return writer.say("made_below" if loss else "made_above", utility=name, value=value, kind=kind, bound=f"{rounded}")
+
+
+def _tell_local(made: AnonymizedTable, writer: LineWriter) -> None:
+    """Print what local recoding would keep, if it would keep more and that is known."""
+    try:
+        value = made.local_estimate
+    except KeyboardInterrupt:  # the release is written; the reports follow
+        pop_interruption()
+        return
+    if value is not None:
+        word = "made_local_loses" if made.plan.utility is None else "made_local_keeps"
+        print_note(writer.say(word, value=f"{value:.2f}"))
 
 
 def _level(level: int | Mapping[int, int] | None, height: int, writer: LineWriter) -> str:
