@@ -24,15 +24,26 @@
 
 Each also inherits from the builtin in brackets, so that for example ``except ValueError`` catches it.
 A message says where the problem is, what was found, and what to do about it.
+
+A message about a table is a template with named figures. A `Quantity` counts people or what tells of them, and
+`CellText` is text from a table; each output decides what it shows of these. Every other figure is shown to everybody.
+
+>>> error = PairingError("{rows} without a partner in {table}", figures={"rows": Quantity(3, "row"), "table": "a.csv"})
+>>> print(error)
+3 rows without a partner in a.csv
+>>> error.render_problem(lambda figure: "some rows")
+'some rows without a partner in a.csv'
 """
 
 from __future__ import annotations
 
 import difflib
 import errno
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
-from typing import TYPE_CHECKING, Any, Self
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 if TYPE_CHECKING:
     from PETWorks.tables.counting.size_histogram import SizeSummary
@@ -41,25 +52,122 @@ MAX_LISTED_NAMES = 40  # most names that a hint lists
 MAX_INTEGER_BITS = (
     10_000  # bits of a whole number that is not written out; Python refuses to write more than 4,300 digits
 )
+TELLING = re.compile(r"[\d\"'`‘’“”「」]")  # characters of a count, and around a quoted cell
 THIS_MEASURE = "this measure"
 THRESHOLD = 5  # the fewest people whom an output may describe: a class, or those who have a value
 
 
-class PETWorksError(Exception):
-    """A problem (`problem`, with the values `listed`), its place (file, line, column), and what to do (`hint`)."""
+@dataclass(frozen=True)
+class Quantity:
+    """A count of people, rows, classes, cells or values in an error, with its noun, and a verb if that depends on it.
 
+    >>> str(Quantity(1, "row has", "rows have")), str(Quantity(2000, "row")), str(Quantity(3))
+    ('1 row has', '2,000 rows', '3')
+    """
+
+    number: int
+    noun: str = ""
+    nouns: str = ""  # of all numbers but 1; "": the noun with an s
+
+    def __str__(self) -> str:
+        """Write the number and the noun."""
+        return plural(self.number, self.noun, self.nouns) if self.noun else f"{self.number:,}"
+
+    def write_as(self, number: object) -> str:
+        """Write something else in place of the number, such as a band."""
+        return f"{number} {self.nouns or self.noun + 's'}" if self.noun else str(number)
+
+
+@dataclass(frozen=True)
+class CellText:
+    """Text in an error that is, or may quote, what cells of a table hold."""
+
+    text: str
+
+    def __str__(self) -> str:
+        """Return the text."""
+        return self.text
+
+
+Decision = Callable[[Quantity | CellText], str]  # writes the figure of an error for its readers
+ErrorKind = TypeVar("ErrorKind", bound="PETWorksError")
+
+
+class PETWorksError(Exception):
+    """A problem (`problem`, with the values `listed`), its place (file, line, column), and what to do (`hint`).
+
+    With `figures`, problem and hint are templates. Without, they are plain texts; see `render_public` for who may read
+    them.
+    """
+
+    about_tables: bool = False  # True: plain texts of this kind may tell of the people of a table
     common = ""  # the `listed` values that enough people have, so that output may name them
 
-    def __init__(self, problem: str, *, where: str = "", hint: str = "", listed: str = "") -> None:
+    def __init__(
+        self,
+        problem: str,
+        *,
+        where: str = "",
+        hint: str = "",
+        listed: str = "",
+        figures: Mapping[str, object] | None = None,
+    ) -> None:
         super().__init__(problem, where, hint, listed)
-        self.problem = problem
+        self.template = problem
         self.where = where
-        self.hint = hint
+        self.hint_template = hint
         self.listed = listed  # values of tables; left out of output that others may read
+        self.figures = figures
+
+    @property
+    def problem(self) -> str:
+        """What is wrong."""
+        return self.render_problem()
+
+    @property
+    def hint(self) -> str:
+        """What to do."""
+        return self.render_hint()
+
+    def render_problem(self, decide: Decision = str) -> str:
+        """Write the problem, with each count and text of a table as the decision writes it."""
+        return self._fill(self.template, decide)
+
+    def render_hint(self, decide: Decision = str) -> str:
+        """Write the hint likewise."""
+        return self._fill(self.hint_template, decide)
+
+    def render_public(self, decide: Decision) -> tuple[str, str]:
+        """Write the problem and the hint for everybody; one that may tell of the people of a table is empty.
+
+        That is so for plain text about a table with a digit or a quotation mark: it may hold a count, or quote a cell.
+        """
+        plain = self.figures is None and self.about_tables
+        problem, hint = (
+            "" if plain and TELLING.search(one) else self._fill(one, decide)
+            for one in (self.template, self.hint_template)
+        )
+        return problem, hint
+
+    def _fill(self, template: str, decide: Decision) -> str:
+        if self.figures is None:
+            return template
+        shown = {
+            name: decide(figure) if isinstance(figure, Quantity | CellText) else figure
+            for name, figure in self.figures.items()
+        }
+        return template.format_map(shown)
+
+    def convert(self, kind: type[ErrorKind], *, where: str = "") -> ErrorKind:
+        """Return the same error as one of another kind, of the same place unless `where` is another."""
+        place = where or self.where
+        error = kind(self.template, where=place, hint=self.hint_template, listed=self.listed, figures=self.figures)
+        error.about_tables = self.about_tables or kind.about_tables
+        return error
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Support pickle, with the attributes of the kind of error, so that it can be sent between processes."""
-        return _rebuild, (type(self), self.problem, self.where, self.hint, self.listed), vars(self)
+        return _rebuild, (type(self), self.template, self.where, self.hint_template, self.listed), vars(self)
 
     def summarise(self) -> str:
         """Return the place and the problem in one line, without values of tables."""
@@ -78,12 +186,24 @@ def _rebuild(kind: type[PETWorksError], problem: str, where: str, hint: str, lis
 class SourceError(PETWorksError, ValueError):
     """A table cannot be read."""
 
+    about_tables = True
+
 
 class MissingFileError(SourceError, FileNotFoundError):
     """A file does not exist."""
 
-    def __init__(self, problem: str, *, where: str = "", hint: str = "", listed: str = "") -> None:
-        super().__init__(problem, where=where, hint=hint, listed=listed)
+    about_tables = False
+
+    def __init__(
+        self,
+        problem: str,
+        *,
+        where: str = "",
+        hint: str = "",
+        listed: str = "",
+        figures: Mapping[str, object] | None = None,
+    ) -> None:
+        super().__init__(problem, where=where, hint=hint, listed=listed, figures=figures)
         self.errno, self.filename = errno.ENOENT, where
 
 
@@ -106,25 +226,42 @@ class RoleError(PETWorksError, ValueError):
 class HierarchyError(PETWorksError, ValueError):
     """A hierarchy is missing, ragged or contradicts itself."""
 
+    about_tables = True
+
 
 class UnknownValueError(HierarchyError):
     """A value of a table does not occur in the hierarchy of its column."""
 
-    def __init__(self, problem: str, *, where: str = "", hint: str = "", listed: str = "", common: str = "") -> None:
-        super().__init__(problem, where=where, hint=hint, listed=listed)
+    def __init__(
+        self,
+        problem: str,
+        *,
+        where: str = "",
+        hint: str = "",
+        listed: str = "",
+        figures: Mapping[str, object] | None = None,
+        common: str = "",
+    ) -> None:
+        super().__init__(problem, where=where, hint=hint, listed=listed, figures=figures)
         self.common = common
 
 
 class PairingError(PETWorksError, ValueError):
     """The rows of the original and of the release cannot be paired, or do not seem to belong together."""
 
+    about_tables = True
+
 
 class PersonError(PETWorksError, ValueError):
     """A row has no person, or the rows of a person contradict each other."""
 
+    about_tables = True
+
 
 class PopulationError(PETWorksError, ValueError):
     """A population lacks people of the release, from which the release must be a sample."""
+
+    about_tables = True
 
 
 class ParameterError(PETWorksError, ValueError):
@@ -134,16 +271,18 @@ class ParameterError(PETWorksError, ValueError):
 class FunctionError(PETWorksError, ValueError):
     """A function that the caller passed raised an error, or did not return a finite number."""
 
+    about_tables = True
+
 
 class NotAskableError(PETWorksError, ValueError):
     """A measure needs something (an original, a sensitive attribute) that the caller did not pass."""
 
     def name_measure(self, measure: str) -> Self:
         """Return the error with a measure's name for "this measure"; facts do not know which measure asks."""
-        if THIS_MEASURE not in self.problem:
+        if THIS_MEASURE not in self.template:
             return self
         named = copy(self)
-        named.problem = self.problem.replace(THIS_MEASURE, measure)
+        named.template = self.template.replace(THIS_MEASURE, measure)
         return named
 
 
@@ -164,14 +303,15 @@ class UnknownLevelsError(NotAskableError):
 
 
 class TooLargeError(NotAskableError):
-    """The combinations of a table's values do not fit in memory; `outline` has at least the sizes of its classes."""
+    """The combinations of a table's values do not fit in memory; `summary` has at least the sizes of its classes."""
 
     summary: SizeSummary | None = None
-    figures: Mapping[str, Any] = {}
 
 
 class GoalError(PETWorksError, ValueError):
     """No release meets the goals."""
+
+    about_tables = True
 
 
 class UnknownNameError(PETWorksError, LookupError):
@@ -182,9 +322,16 @@ class PolicyError(PETWorksError, ValueError):
     """A policy file cannot be applied; `problems` lists all problems that were found."""
 
     def __init__(
-        self, problem: str, *, where: str = "", hint: str = "", listed: str = "", problems: Iterable[PETWorksError] = ()
+        self,
+        problem: str,
+        *,
+        where: str = "",
+        hint: str = "",
+        listed: str = "",
+        figures: Mapping[str, object] | None = None,
+        problems: Iterable[PETWorksError] = (),
     ) -> None:
-        super().__init__(problem, where=where, hint=hint, listed=listed)
+        super().__init__(problem, where=where, hint=hint, listed=listed, figures=figures)
         self.problems = tuple(problems)
 
 
@@ -238,5 +385,5 @@ def show_value(value: object, most: int = 60) -> str:
 
 
 def plural(number: int, noun: str, nouns: str = "") -> str:
-    """Return a number with its noun: 1 row, 2 rows. Public outputs hide small numbers that stand beside a noun."""
+    """Return a number with its noun: 1 row, 2 rows. For counts that tell of people, errors have a `Quantity`."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {nouns or noun + 's'}"

@@ -257,7 +257,8 @@ def PETAnonymization(  # noqa: N802 (the name is part of the old interface)
         else:
             recoding = make(original, plan).recoding
     except GoalError as error:
-        raise GoalError(error.problem, where=error.where, hint=f"ask for less, or raise {RATE}") from error
+        hint = f"ask for less, or raise {RATE}"
+        raise GoalError(error.template, where=error.where, hint=hint, figures=error.figures) from error
     return ReleaseWriter(data.source, original.roles, recoding).frame("pandas", as_text=True)
 
 

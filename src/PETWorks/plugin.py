@@ -1,6 +1,6 @@
 """The names that an author of measures, and of file formats of tables, imports."""
 
-from PETWorks.errors import EncodingError, MalformedError, SourceError
+from PETWorks.errors import CellText, EncodingError, MalformedError, Quantity, SourceError
 from PETWorks.measure.plugin import *  # noqa: F403
 from PETWorks.measure.plugin import __all__ as _of_measures
 from PETWorks.settings.sections import Reading
@@ -13,9 +13,11 @@ from PETWorks.tables.text_form import convert_column, encode, encode_cells, writ
 __all__ = [  # noqa: PLE0604 (names are text)
     *_of_measures,
     "Batch",
+    "CellText",
     "EncodingError",
     "FileFormat",
     "MalformedError",
+    "Quantity",
     "Reading",
     "Rewriting",
     "TableSource",

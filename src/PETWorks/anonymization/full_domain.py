@@ -20,7 +20,7 @@ from PETWorks.anonymization.search import (
 )
 from PETWorks.anonymization.table import RawTable
 from PETWorks.anonymization.vectors import Levels
-from PETWorks.errors import GoalError, PopulationError, plural
+from PETWorks.errors import CellText, GoalError, PopulationError, Quantity, plural
 
 FREE_SEARCH_WORK = 2**28  # most combinations times vectors of a search without given levels; the same everywhere
 
@@ -115,29 +115,40 @@ def _build_error(table: RawTable, plan: SearchSettings, found: LatticeResult) ->
     assert found.nearest is not None  # noqa: S101 (the coarsest vector was evaluated)
     names = [ladder.name for ladder in table.ladders]
     allowed, nearest = count_allowed_units(table, plan), find_infeasibility(table, plan, found.nearest)
-    levels = ", ".join(f"{name} {level}" for name, level in zip(names, nearest.levels, strict=True))
+    most = plural(allowed, "row") if plan.suppress == "rows" else plural(allowed, "person", "people")
+    figures: dict[str, object] = {
+        "levels": ", ".join(f"{name} {level}" for name, level in zip(names, nearest.levels, strict=True)),
+        "most": most,  # follows from the limit
+        "all": Quantity(count_units(table, plan)),
+        "cost": Quantity(nearest.rows),
+    }
     stopped = "" if found.progress.complete else " among those that were tried in time"
     local = ", or use local recoding" if table.facts.persons is None else ""  # it counts rows, not people
     if nearest.unmet:
-        told = f"does not meet {', '.join(nearest.unmet)}"
+        told = "does not meet {unmet}"
+        figures |= {"unmet": ", ".join(nearest.unmet)}
         hint = f"relax it or other goals, raise suppress_at_most{local}"
     elif 0 < (few := _count_without_minimum(table, plan, nearest.levels)) <= allowed:
         told = (
-            f"would leave {few:,} suppressed in the release, fewer than {plan.crowd:,}: a person known to be in"
+            "would leave {few} suppressed in the release, fewer than {crowd:,}: a person known to be in"
             " the table who matches no class would be one of them"
         )
-        hint = f"{_suggest_instead(table, plan, nearest.levels)}relax a goal, allow coarser levels{local}"
+        suggestion, enough = _suggest_instead(table, plan, nearest.levels)
+        figures |= {"few": Quantity(few), "crowd": plan.crowd, "enough": Quantity(enough)}
+        hint = f"{suggestion}relax a goal, allow coarser levels{local}"
     else:
-        told, costliest = f"would suppress {nearest.rows:,} of {count_units(table, plan):,}", nearest.costliest
+        told, costliest = "would suppress {cost} of {all}", nearest.costliest
+        figures |= {"costliest": costliest, "alone": Quantity(nearest.alone[costliest])}
         hint = (
-            f"{costliest} costs most there: alone it would suppress {nearest.alone[costliest]:,}; relax it,"
+            "{costliest} costs most there: alone it would suppress {alone}; relax it,"
             f" raise suppress_at_most, allow coarser levels{local}"
         )
-    most = plural(allowed, "row") if plan.suppress == "rows" else plural(allowed, "person", "people")
-    problem = f"no level vector{stopped} meets the goals with at most {most} suppressed; the nearest ({levels}) {told}"
+    problem = (
+        f"no level vector{stopped} meets the goals with at most {{most}} suppressed; the nearest ({{levels}}) {told}"
+    )
     if found.unreadable is not None:
-        problem += f"; at other vectors, {found.unreadable.problem}"
-    return GoalError(problem, where=table.facts.name, hint=hint)
+        problem, figures["reason"] = f"{problem}; at other vectors, {{reason}}", CellText(found.unreadable.problem)
+    return GoalError(problem, where=table.facts.name, hint=hint, figures=figures)
 
 
 def _count_without_minimum(table: RawTable, plan: SearchSettings, levels: Levels) -> int:
@@ -147,12 +158,12 @@ def _count_without_minimum(table: RawTable, plan: SearchSettings, levels: Levels
     return build_judge(table, plan, plan.goals, count_units(table, plan)).judge(levels).rows
 
 
-def _suggest_instead(table: RawTable, plan: SearchSettings, levels: Levels) -> str:
-    """Return the hint for too few suppressed rows: remove them, or suppress more."""
+def _suggest_instead(table: RawTable, plan: SearchSettings, levels: Levels) -> tuple[str, int]:
+    """Return the hint for too few suppressed rows: remove them, or suppress more; and how many more."""
     remove = 'leave them out with suppressed_rows="remove", ' if table.facts.persons is None else ""
     found = build_judge(table, plan, plan.goals, count_units(table, plan), plan.crowd).judge(levels)
     enough = found.candidate is not None and found.rows < count_units(table, plan)
-    return remove + (f"let suppress_at_most allow {found.rows:,}, " if enough else "")
+    return remove + ("let suppress_at_most allow {enough}, " if enough else ""), found.rows
 
 
 def _find_unmet(table: RawTable, plan: SearchSettings, nearest: NearestVector) -> list[str]:

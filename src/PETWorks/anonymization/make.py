@@ -18,7 +18,7 @@ from PETWorks.anonymization.recoding import load_recoding
 from PETWorks.anonymization.release_facts import RecodedFacts, RecodingMap
 from PETWorks.anonymization.search import LevelsOf, Listener
 from PETWorks.anonymization.table import RawTable
-from PETWorks.errors import PopulationError, RoleError
+from PETWorks.errors import PopulationError, Quantity, RoleError
 from PETWorks.evaluation.release import Release
 from PETWorks.exact.limit import Number
 from PETWorks.facts.roles import PARAMETERS, Names, Role, combine_roles, read_role
@@ -197,5 +197,7 @@ def require_part(part: TableSource, whole: TableSource, name: str) -> None:
     found = Lookup(all_rows).find([rows.columns[column] for column in columns])
     there = np.where(found < 0, 0, all_rows.counts[found])
     if lacking := int(np.maximum(rows.counts - there, 0).sum()):
-        problem = f"{lacking:,} of the {rows.rows:,} rows of {name} do not occur in {whole.name}, or not as often"
-        raise PopulationError(problem, where=part.name, hint=f"take {name} from the rows of {whole.name}")
+        problem = "{lacking} of the {rows} of {name} do not occur in {whole}, or not as often"
+        counts = {"lacking": Quantity(lacking), "rows": Quantity(rows.rows, "rows", "rows")}
+        hint, figures = "take {name} from the rows of {whole}", {**counts, "name": name, "whole": whole.name}
+        raise PopulationError(problem, where=part.name, hint=hint, figures=figures)

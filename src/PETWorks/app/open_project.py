@@ -52,7 +52,7 @@ def open_project(running: RunningApplication, folder: Path) -> Session:
             try:
                 running.browser.resolve_allowed(folder / name)
             except OutsideError as error:
-                raise PolicyError(error.problem, where=f"{POLICY}: {name}", hint=error.hint) from error
+                raise error.convert(PolicyError, where=f"{POLICY}: {name}") from error
 
     project = Project(folder, check)
     running.close()

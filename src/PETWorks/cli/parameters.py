@@ -140,7 +140,7 @@ def _build_measure(kind: type[Measure], parameters: Mapping[str, Any], *, named:
         error.where = kind.name
         others = [other.name for other in _takers(measures().values(), parameters) if other is not kind]
         if others and not named:
-            error.hint += f"\nor name the measure that you mean: {', '.join(others)}"
+            error.hint_template += f"\nor name the measure that you mean: {', '.join(others)}"
         raise
 
 

@@ -20,7 +20,7 @@ from PETWorks.anonymization.anonymized_table import AnonymizedTable
 from PETWorks.anonymization.make import make
 from PETWorks.anonymization.plan import SearchSettings, record_search, restore_search
 from PETWorks.cli.errors import SeveralProblemsError
-from PETWorks.errors import MissingFileError, NotAskableError, PETWorksError, SourceError
+from PETWorks.errors import CellText, MissingFileError, NotAskableError, PETWorksError, SourceError
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.provenance import Front, Provenance
 from PETWorks.evaluation.release import Release
@@ -257,8 +257,9 @@ def report_damage(name: str) -> Iterator[None]:
     except PETWorksError:
         raise
     except (LookupError, TypeError, AttributeError, ValueError) as error:
-        problem = f"the report is damaged ({type(error).__name__}: {error!s:.60})"
-        raise SourceError(problem, where=name, hint=WRITTEN) from error
+        problem = "the report is damaged ({kind}: {reason})"
+        figures = {"kind": type(error).__name__, "reason": CellText(f"{error!s:.60}")}
+        raise SourceError(problem, where=name, hint=WRITTEN, figures=figures) from error
 
 
 def remake_document(report: Document, files: Files, memory: Mapping[str, Any]) -> Document:

@@ -11,6 +11,7 @@ from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.requirement import Requirement
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import Name, Note
+from PETWorks.facts.public_errors import build_public_note
 from PETWorks.measure.base import Measure, Need
 from PETWorks.measure.registry import find, measures
 from PETWorks.measure.result import Result
@@ -58,11 +59,12 @@ def read_once(facts: Facts, asked: Iterable[Measure | type[Measure]]) -> None:
 def build_problem(error: PETWorksError) -> Note:
     """Build the note on a measure that an error kept from being evaluated."""
     if isinstance(error, TooLargeError):
-        return Note("too_large", dict(error.figures))
+        return Note("too_large", dict(error.figures or {}))
     if isinstance(error, UnknownLevelsError):
         return Note("needs_levels", {"columns": [Name(column) for column in error.columns]})
     text = "; ".join(" ".join(line.split()) for line in str(error).splitlines())
-    return Note("error", {"text": text, "guarded": error.summarise(), "hint": error.hint, "common": error.common})
+    figures = {"text": text, "guarded": error.summarise(), "hint": error.hint, "common": error.common}
+    return Note("error", figures, public=build_public_note(error))
 
 
 def find_obstacle(kind: type[Measure], facts: Facts, *, with_parameters: bool = False) -> Note | None:

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from PETWorks.errors import PairingError, PETWorksError, UnknownLevelsError, plural
+from PETWorks.errors import CellText, PairingError, PETWorksError, Quantity, UnknownLevelsError
 from PETWorks.facts.cells import Cells
 from PETWorks.facts.classes import Unit
 from PETWorks.facts.fit import MAX_MISFIT, ColumnMatch, GroupedKinds
@@ -248,14 +248,15 @@ def check_pairing(pairing: Pairing, tables: InputTables) -> Pairing:
     if pairing.rows_pair and not shift:
         return pairing
     if tables.key:
-        problem = f'rows with the same "{tables.key}" do not seem to belong together'
-        hint = f'check key=, or pass pairing="key" if "{tables.key}" is right'
-        raise PairingError(problem, where=tables.release.name, hint=hint)
-    problem = "the rows of the two tables do not seem to be in the same order"
+        problem = 'rows with the same "{key}" do not seem to belong together'
+        hint = 'check key=, or pass pairing="key" if "{key}" is right'
+        raise PairingError(problem, where=tables.release.name, hint=hint, figures={"key": tables.key})
+    problem, figures = "the rows of the two tables do not seem to be in the same order", dict[str, object]()
     if shift:
-        way = "on" if shift.on > 0 else "back"
-        problem += f": from near row {shift.row:,} on they fit the original {plural(abs(shift.on), 'row')} {way}"
-    raise PairingError(problem, where=tables.release.name, hint=HINT)
+        problem += ": from near row {row} on they fit the original {rows} {way}"
+        figures |= {"row": CellText(f"{shift.row:,}"), "rows": Quantity(abs(shift.on), "row")}
+        figures |= {"way": "on" if shift.on > 0 else "back"}
+    raise PairingError(problem, where=tables.release.name, hint=HINT, figures=figures)
 
 
 def _search_row_offset(pairing: Pairing, tables: InputTables) -> RowOffset | None:

@@ -113,6 +113,7 @@ class Note:
     kind: str
     figures: Mapping[str, Any] = field(default_factory=dict)
     instead: Note | None = None  # the note to show if values of tables must not be shown
+    public: Note | None = None  # the note to show to the public
     warning: bool = False  # True: it puts a value in doubt, so every output shows it beside that value
     leading: bool = False  # True: a warning that the verdict is void, so every output begins with it
 

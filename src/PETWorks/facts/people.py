@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from PETWorks.errors import ParameterError, PersonError, PETWorksError, RoleError, did_you_mean, plural, show_value
+from PETWorks.errors import ParameterError, PersonError, PETWorksError, Quantity, RoleError, did_you_mean, show_value
 from PETWorks.facts.notes import Name
 from PETWorks.facts.roles import Role, read_role
 from PETWorks.tables.counting.persons import PersonCounts, PersonPairs
@@ -95,8 +95,8 @@ class People:
             raise self._build_lacking_error(outline.unnamed, where)
 
     def _build_lacking_error(self, many: int, where: str) -> PersonError:
-        problem = f"{plural(many, 'row has', 'rows have')} no person"
-        return PersonError(problem, where=f"{where}, {self.column}", hint=LACKING_HINT)
+        figures = {"rows_have": Quantity(many, "row has", "rows have")}
+        return PersonError("{rows_have} no person", where=f"{where}, {self.column}", hint=LACKING_HINT, figures=figures)
 
     def assign_persons(self, held: PersonCounts, where: str, marker: str) -> PersonPairs:
         """Return the person of each row; rows without one are an error, unless the caller states who they belong to."""

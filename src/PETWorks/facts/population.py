@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from PETWorks.errors import HierarchyError, PopulationError, plural
+from PETWorks.errors import HierarchyError, PopulationError, Quantity
 from PETWorks.facts.classes import Classes, PopulationClasses, Unit
 from PETWorks.facts.people import Known
 from PETWorks.facts.people_classes import HistoryClasses, describe_history
@@ -80,9 +80,9 @@ def check_population(classes: PopulationClasses, counted: str = "rows") -> Popul
     if lacking.size:
         values = ", ".join(f"{name}={cell_text(value)}" for name, value in classes.values(lacking[0]).items())
         sizes = f"{classes.sample[lacking[0]]:,} in the release, {classes.sizes[lacking[0]]:,} in the population"
-        classes_have = plural(len(lacking), "class has", "classes have")
-        problem = f"{classes_have} fewer {counted} in the population than in the release"
-        raise PopulationError(problem, hint=HOLDS_SAMPLE, listed=f"{values}: {sizes}")
+        problem = "{classes_have} fewer {counted} in the population than in the release"
+        figures = {"classes_have": Quantity(len(lacking), "class has", "classes have"), "counted": counted}
+        raise PopulationError(problem, hint=HOLDS_SAMPLE, listed=f"{values}: {sizes}", figures=figures)
     return classes
 
 
@@ -92,9 +92,9 @@ def find_common_level(hierarchy: Hierarchy, released: Coded, marker: str) -> int
     for level in range(hierarchy.height + 1):
         if all(level == hierarchy.height if value == marker else hierarchy.under(value, level) for value in values):
             return level
-    problem = f'"{hierarchy.name}" is released at several levels, or with values that its hierarchy lacks'
+    problem = '"{column}" is released at several levels, or with values that its hierarchy lacks'
     hint = "release each column at one level of its hierarchy: only then can the population be generalised the same way"
-    raise HierarchyError(problem, hint=hint)
+    raise HierarchyError(problem, hint=hint, figures={"column": hierarchy.name})
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,9 +153,9 @@ def find_population_classes(facts: Facts) -> PopulationClasses:
         return check_population(count_rows_of_population(lifted, by_row, people))
     found = held or _count_each_row_as_person(facts)
     if found.persons.occurring < persons.occurring:
-        here, there = (plural(one.occurring, "person", "people") for one in (persons, found.persons))
-        problem = f"{there}, but the release has {here}"
-        raise PopulationError(problem, where=tables.require_population().name, hint=HOLDS_SAMPLE)
+        here, there = (Quantity(one.occurring, "person", "people") for one in (persons, found.persons))
+        problem, figures = "{there}, but the release has {here}", {"here": here, "there": there}
+        raise PopulationError(problem, where=tables.require_population().name, hint=HOLDS_SAMPLE, figures=figures)
     classes = facts.groups(Unit.PEOPLE, with_values=True)
     lifted = join_population(by_row, found.tally, facts.hierarchies, facts.marker, refuse, levels=facts.known_levels)
     published = persons.where(~facts.find_suppressed(facts.released))
@@ -168,8 +168,8 @@ def _count_each_row_as_person(facts: Facts) -> PersonCounts:
     tables = find_tables(facts)
     if facts.known == "all":
         person = tables.people.column
-        problem = f'there is no column "{person}": it must say whose rows it has, since all of them are known'
-        hint = 'add it, or pass known="one"'
-        raise PopulationError(problem, where=tables.require_population().name, hint=hint)
+        problem = 'there is no column "{person}": it must say whose rows it has, since all of them are known'
+        hint, figures = 'add it, or pass known="one"', {"person": person}
+        raise PopulationError(problem, where=tables.require_population().name, hint=hint, figures=figures)
     tally = tables.count_population(facts.roles.quasi_identifiers, rows=0)
     return PersonCounts(tally, PersonPairs.of_rows(tally.counts), ())

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from PETWorks import errors
-from PETWorks.errors import NotAskableError, PETWorksError, TooLargeError
+from PETWorks.errors import CellText, NotAskableError, PETWorksError, Quantity, TooLargeError
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import Cell, Name, Note, Reason
 from PETWorks.facts.people import NAMED, PSEUDONYM, People, find_joining_column
@@ -33,7 +33,8 @@ from PETWorks.tables.opening import TableSource
 
 Plain = Any  # a JSON value
 
-TAGS = {"name": Name, "cell": Cell, "reason": Reason, "fraction": Fraction}  # types of texts that are saved with a tag
+# types of texts that are saved with a tag
+TAGS = {"name": Name, "cell": Cell, "reason": Reason, "fraction": Fraction, "content": CellText}
 
 
 def dump_figure(figure: Any) -> Plain:  # noqa: ANN401
@@ -46,6 +47,10 @@ def dump_figure(figure: Any) -> Plain:  # noqa: ANN401
         return {"figures": {str(name): dump_figure(one) for name, one in figure.items()}}
     if isinstance(figure, list | tuple):
         return [dump_figure(one) for one in figure]
+    if isinstance(figure, Quantity):
+        return {"quantity": [figure.number, figure.noun, figure.nouns]}
+    if isinstance(figure, CellText):
+        return {"content": figure.text}
     tag = next((tag for tag, kind in TAGS.items() if isinstance(figure, kind)), None)
     return {tag: str(figure)} if tag else figure
 
@@ -59,19 +64,21 @@ def load_figure(plain: Plain) -> Any:  # noqa: ANN401
     ((tag, content),) = plain.items()
     if tag == "figures":
         return {name: load_figure(one) for name, one in content.items()}
+    if tag == "quantity":
+        return Quantity(*content)
     return TAGS[tag](content)
 
 
 def dump_note(note: Note) -> Plain:
     """Convert a note."""
-    instead = note.instead and dump_note(note.instead)
-    return {**vars(note), "figures": dump_figure(note.figures), "instead": instead}
+    others = {name: one and dump_note(one) for name, one in (("instead", note.instead), ("public", note.public))}
+    return {**vars(note), "figures": dump_figure(note.figures), **others}
 
 
 def load_note(plain: Plain) -> Note:
     """Build a note."""
-    figures, instead = load_figure(plain["figures"]), plain["instead"] and load_note(plain["instead"])
-    return Note(**{**plain, "figures": figures, "instead": instead})
+    others = {name: plain.get(name) and load_note(plain[name]) for name in ("instead", "public")}
+    return Note(**{**plain, "figures": load_figure(plain["figures"]), **others})
 
 
 def dump_error(error: PETWorksError) -> Plain:
@@ -87,7 +94,7 @@ def load_error(plain: Plain) -> PETWorksError:
     if not issubclass(kind, PETWorksError):
         raise TypeError(plain["kind"])
     known = load_figure(plain["known"])
-    error = kind(known.pop("problem"), **{name: known.pop(name) for name in ("where", "hint", "listed")})
+    error = kind(known.pop("template"), where=known.pop("where"), hint=known.pop("hint_template"))
     vars(error).update(known)
     if isinstance(error, TooLargeError):
         error.summary = plain["outline"] and _load_outline(plain["outline"])

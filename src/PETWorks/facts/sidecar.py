@@ -99,7 +99,7 @@ def _read_roles(types: dict[str, Any], path: Path) -> list[tuple[str, Role]]:
         try:
             role = read_role(spelling)
         except RoleError as error:
-            raise SidecarError(error.problem, where=f"{path.name}, ATTRIBUTE_TYPE", hint=error.hint) from error
+            raise error.convert(SidecarError, where=f"{path.name}, ATTRIBUTE_TYPE") from error
         if not isinstance(columns, list) or not all(isinstance(column, str) for column in columns):
             problem = f"{spelling} must list column names, not {repr_of(columns)}"
             raise SidecarError(problem, where=path.name, hint=f"write {spelling}: [zip, age]")

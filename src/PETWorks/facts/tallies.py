@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
-from PETWorks.errors import NotAskableError, PairingError, PopulationError, TooLargeError, UnknownValueError, plural
+from PETWorks.errors import NotAskableError, PairingError, PopulationError, Quantity, TooLargeError, UnknownValueError
 from PETWorks.facts.memo import Memo, cached
 from PETWorks.facts.people import People
 from PETWorks.facts.roles import Roles
@@ -175,8 +175,9 @@ class InputTables:
         population.require(names, QUASI_IDENTIFIER)
         people = self._memo.cache(("population", *names), lambda: population.tally(names, self.workspace))
         if people.rows < rows:
-            problem = f"{plural(people.rows, 'row')}, but the release has {plural(rows, 'row')}"
-            raise PopulationError(problem, where=population.name, hint=HOLDS_SAMPLE)
+            problem = "{there}, but the release has {here}"
+            figures = {"there": Quantity(people.rows, "row"), "here": Quantity(rows, "row")}
+            raise PopulationError(problem, where=population.name, hint=HOLDS_SAMPLE, figures=figures)
         return people
 
     def count_population_with_persons(self, names: Sequence[str]) -> PersonCounts | None:
@@ -226,8 +227,9 @@ class InputTables:
         original = self.require_original(names)
         if self.moved:
             done = " and ".join(["removed"] * self.removed + ["shuffled"] * self.shuffled)
-            problem = f"rows do not pair with those of {original.name} by position, since some were {done}"
-            raise PairingError(problem, where=self.release.name, hint=f"pass {KEY} as key=")
+            problem = "rows do not pair with those of {original} by position, since some were {done}"
+            figures = {"original": original.name, "done": done}
+            raise PairingError(problem, where=self.release.name, hint=f"pass {KEY} as key=", figures=figures)
         return original
 
     @property

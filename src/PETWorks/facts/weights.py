@@ -13,7 +13,7 @@ from math import lcm
 
 import numpy as np
 
-from PETWorks.errors import NotAskableError, PersonError, plural
+from PETWorks.errors import NotAskableError, PersonError, Quantity
 from PETWorks.exact.limit import parse_number
 from PETWorks.facts.classes import Groups
 from PETWorks.facts.facts import Facts
@@ -90,9 +90,9 @@ def _find_weights_by_person(facts: Facts, units: IntArray) -> IntArray:
     weights = np.zeros(persons.people, dtype=units.dtype)
     weights[of_person] = given
     if differing := len(np.unique(of_person[weights[of_person] != given])):
-        problem = f"{plural(differing, 'person has', 'people have')} rows with different weights"
-        where = f"{facts.name}, {facts.weight}"
-        raise PersonError(problem, where=where, hint="give all rows of a person the same weight: that of the person")
+        figures = {"people_have": Quantity(differing, "person has", "people have")}
+        where, hint = f"{facts.name}, {facts.weight}", "give all rows of a person the same weight: that of the person"
+        raise PersonError("{people_have} rows with different weights", where=where, hint=hint, figures=figures)
     return weights
 
 

@@ -153,7 +153,7 @@ def read_hierarchy(attribute: str, given: Any) -> Hierarchy:  # noqa: ANN401 (a 
         rows = [[text_form(cell) for cell in row] for row in given]
     except SourceError as error:
         hint = "write each row as a list of text, numbers, dates or booleans"
-        raise HierarchyError(error.problem, where=where, hint=hint) from error
+        raise HierarchyError(error.template, where=where, hint=hint, figures=error.figures) from error
     if not rows:
         raise HierarchyError("the hierarchy is empty", where=where, hint="write a row for every value")
     return Hierarchy(attribute, rows, where)
@@ -180,7 +180,8 @@ def _read_text(file: TextFile) -> str:
         except ReadAgainError:
             continue
         except EncodingError as error:
-            raise HierarchyError(error.problem, where=error.where, hint="save it as UTF-8, or as Big5") from error
+            hint = "save it as UTF-8, or as Big5"
+            raise HierarchyError(error.template, where=error.where, hint=hint, figures=error.figures) from error
 
 
 @cache

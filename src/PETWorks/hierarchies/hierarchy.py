@@ -375,15 +375,17 @@ def _build_contradiction_error(rows: Sequence[tuple[Value, ...]], where: str) ->
     for number, row in enumerate(rows, 1):
         place = f"{where}, row {number}"
         if len(row) != (width := len(rows[0])) or not row:
-            problem = f"the row has {len(row)} cells, the rows above have {width}"
+            problem = "the row has {cells} cells, the rows above have {width}"
+            figures = {"cells": len(row), "width": width}
             hint, listed = "give every value the same number of levels", " ; ".join(map(cell_text, row))
-            return HierarchyError(problem, where=place, hint=hint, listed=listed)
+            return HierarchyError(problem, where=place, hint=hint, listed=listed, figures=figures)
         for level, (value, parent) in enumerate(pairwise(row)):
             known, first = parents.setdefault((level, value), (parent, number))
             if known != parent:
-                problem = f"a value of level {level} has another parent here than in row {first}"
+                problem = "a value of level {level} has another parent here than in row {first}"
+                hint, figures = "give every value one parent only", {"level": level, "first": first}
                 listed = f'"{cell_text(value)}" below "{cell_text(parent)}", not "{cell_text(known)}"'
-                return HierarchyError(problem, where=place, hint="give every value one parent only", listed=listed)
+                return HierarchyError(problem, where=place, hint=hint, listed=listed, figures=figures)
     raise AssertionError
 
 

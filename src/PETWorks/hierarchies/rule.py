@@ -71,9 +71,9 @@ class Rule(ABC):
             hierarchy = Hierarchy(self.name, hierarchy.rows(), self.where)  # raises the error
         if found := hierarchy.find_collision():
             text, low, high = found
-            problem = f"a value of level {low} and one of level {high} that does not include it have the same text"
-            hint = "write one of them in another way"
-            raise HierarchyError(problem, where=self.where, hint=hint, listed=f'"{text}"')
+            problem = "a value of level {low} and one of level {high} that does not include it have the same text"
+            hint, figures = "write one of them in another way", {"low": low, "high": high}
+            raise HierarchyError(problem, where=self.where, hint=hint, listed=f'"{text}"', figures=figures)
         return hierarchy.complete(counts) if len(known) < len(counts) else hierarchy
 
     @property

@@ -43,7 +43,7 @@ from typing import Any, ClassVar, get_args
 
 import numpy as np
 
-from PETWorks.errors import HierarchyError, ParameterError, SourceError, list_quoted, plural, show_value
+from PETWorks.errors import HierarchyError, ParameterError, Quantity, SourceError, list_quoted, show_value
 from PETWorks.exact.limit import Limit, Number
 from PETWorks.hierarchies.hierarchy import Side
 from PETWorks.hierarchies.number_rules import count_decimal_places, write_decimal
@@ -95,9 +95,10 @@ class Prefixes(Rule):
     def levels(self, values: Sequence[str], counts: IntArray) -> tuple[Sequence[int], Sequence[Coded]]:  # noqa: ARG002
         """Return the places of all values, and the masked text of each on each level."""
         if masked := sum(self.mask in value for value in values):
-            problem = f"{plural(masked, 'value')} of the column {'has' if masked == 1 else 'have'} the mask in it"
-            hint = f"choose another character than {self.mask} as mask"
-            raise HierarchyError(problem, where=self.where, hint=hint)
+            values_have = Quantity(masked, "value of the column has", "values of the column have")
+            hint = "choose another character than {mask} as mask"
+            figures = {"values_have": values_have, "mask": self.mask}
+            raise HierarchyError("{values_have} the mask in it", where=self.where, hint=hint, figures=figures)
         levels = [Coded(np.arange(len(values)), values)]
         for keep in self.keep:
             levels.append(generalise(levels[-1], partial(self._mask_text, keep)))

@@ -70,7 +70,7 @@ def _count_texts(counts: Mapping[Any, int], name: str) -> Counts:
         plain = {*map(type, counts)} == {str}
         texts = [text.strip() or None for text in counts] if plain else [text_form(value) for value in counts]
     except SourceError as error:
-        raise HierarchyError(error.problem, where=f'hierarchy of "{name}"', hint=error.hint) from error
+        raise error.convert(HierarchyError, where=f'hierarchy of "{name}"') from error
     if texts == [*counts]:
         return counts
     found = dict(zip(texts, counts.values(), strict=True))

@@ -54,8 +54,8 @@ def find_leading_part(result: Result) -> str:
 
 def disclose_note(note: Note, least: int) -> Note:
     """Return a note that names no values of a table; the note itself if small classes are shown (`least` is 1)."""
-    if least > 1 and note.kind == "error":
-        return Note("error", {"text": note.figures["guarded"]})
+    if least > 1 and "guarded" in note.figures:
+        return Note(note.kind, {"text": note.figures["guarded"]}, public=note.public)
     return note.instead or note if least > 1 else note
 
 

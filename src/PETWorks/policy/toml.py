@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from PETWorks.errors import (
+    CellText,
     ParameterError,
     PETWorksError,
     PolicyError,
@@ -69,9 +70,12 @@ def join_problems(problems: Sequence[PETWorksError], name: str) -> PolicyError:
     """Return one error that lists all problems of a policy."""
     first, *others = problems
     if not others:
-        return PolicyError(first.problem, where=first.where, hint=first.hint, listed=first.listed, problems=problems)
+        joined = first.convert(PolicyError)
+        joined.problems = (first,)
+        return joined
     listed = "\n  ".join(line for problem in problems for line in str(problem).splitlines())
-    return PolicyError(plural(len(problems), "problem"), where=name, hint=listed, problems=problems)
+    figures = {"problems": plural(len(problems), "problem"), "each": CellText(listed)}
+    return PolicyError("{problems}", where=name, hint="{each}", figures=figures, problems=problems)
 
 
 class TomlSection:

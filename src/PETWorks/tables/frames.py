@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from PETWorks.errors import ParameterError, SourceError, did_you_mean
+from PETWorks.errors import CellText, ParameterError, SourceError, did_you_mean
 from PETWorks.progress import report_share
 from PETWorks.tables.counting.count import Batch, count
 from PETWorks.tables.counting.size_histogram import Grouping
@@ -70,8 +70,8 @@ class ListSource(TableSource):
         }
         lengths = {key: len(cells) for key, cells in self._cells.items()}
         if len(set(lengths.values())) > 1:
-            problem = f"the columns have different lengths: {lengths}"
-            raise SourceError(problem, where=name, hint="pass the same number of cells for every column")
+            hint, figures = "pass the same number of cells for every column", {"lengths": CellText(str(lengths))}
+            raise SourceError("the columns have different lengths: {lengths}", where=name, hint=hint, figures=figures)
 
     def batches(self, columns: Sequence[str]) -> Iterator[Batch]:
         """Yield all rows in one batch."""
@@ -85,9 +85,8 @@ class ListSource(TableSource):
 
 def _to_list(cells: Any, where: str) -> list[Any]:  # noqa: ANN401
     if isinstance(cells, str | bytes) or not isinstance(cells, Iterable):
-        raise SourceError(
-            f"the column is {cells!r:.40}, not a list of cells", where=where, hint="pass a list for each column"
-        )
+        problem, figures = "the column is {cells}, not a list of cells", {"cells": CellText(f"{cells!r:.40}")}
+        raise SourceError(problem, where=where, hint="pass a list for each column", figures=figures)
     return list(cells)
 
 

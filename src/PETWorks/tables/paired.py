@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from PETWorks.errors import PairingError, plural
+from PETWorks.errors import PairingError, Quantity
 from PETWorks.tables.counting.builder import VALUE_BYTES
 from PETWorks.tables.counting.count import Batch, count
 from PETWorks.tables.counting.size_histogram import Grouping
@@ -112,10 +112,13 @@ def _pair_in_order(tables: Sequence[tuple[TableSource, Sequence[str]]]) -> Itera
     for queue in queues:
         queue.skip()
     if len({queue.seen for queue in queues}) > 1:
-        seen = [plural(queue.seen, "row") for queue in queues]
-        problem = ", ".join(f"{rows} in {source.name}" for rows, (source, _) in zip(seen, tables, strict=True))
+        figures: dict[str, object] = {
+            f"rows_{place}": Quantity(queue.seen, "row") for place, queue in enumerate(queues)
+        }
+        figures |= {f"table_{place}": source.name for place, (source, _) in enumerate(tables)}
+        counts = ", ".join(f"{{rows_{place}}} in {{table_{place}}}" for place in range(len(queues)))
         hint = "to pair by position, both need the same number of rows; or pass a column that both have as key="
-        raise PairingError(f"the rows cannot be paired: {problem}", hint=hint)
+        raise PairingError(f"the rows cannot be paired: {counts}", hint=hint, figures=figures)
 
 
 class _RowQueue:

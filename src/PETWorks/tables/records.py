@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from PETWorks.errors import MalformedError, ParameterError
+from PETWorks.errors import CellText, MalformedError, ParameterError
 
 DELIMITERS = ";,\t|"
 LINE_LIMIT = 2**23  # longest record, in bytes
@@ -116,4 +116,5 @@ def _explain_error(error: csv.Error, where: str) -> MalformedError:
     if "field limit" in str(error):
         problem = f"a cell is longer than {LINE_LIMIT >> 20} MiB"
         return MalformedError(problem, where=where, hint="check that every quote is closed")
-    return MalformedError(f"the line cannot be read: {error}", where=where, hint="write it as RFC 4180 describes")
+    hint, figures = "write it as RFC 4180 describes", {"reason": CellText(str(error))}
+    return MalformedError("the line cannot be read: {reason}", where=where, hint=hint, figures=figures)

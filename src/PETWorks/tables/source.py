@@ -33,6 +33,7 @@ from PETWorks.errors import (
     PairingError,
     ParameterError,
     PETWorksError,
+    Quantity,
     SourceError,
     UnknownNameError,
     UnknownValueError,
@@ -248,9 +249,14 @@ class TableSource(ABC):
         told = sorted((rows.get(value, 0), cell_text(value)) for value in values[:MAX_LISTED_VALUES])
         places = ", ".join(f'"{value}" (row {row:,})' if row else f'"{value}"' for row, value in told)
         more = f" and {len(values) - MAX_LISTED_VALUES} more" if len(values) > MAX_LISTED_VALUES else ""
-        problem = f"{plural(len(values), 'value')} {'is' if len(values) == 1 else 'are'} {what}"
+        figures = {"values_are": Quantity(len(values), "value is", "values are"), "what": what, "hint": hint}
         return UnknownValueError(
-            problem, where=f"{self.name}, {column}", hint=hint, listed=places + more, common=common
+            "{values_are} {what}",
+            where=f"{self.name}, {column}",
+            hint="{hint}",
+            listed=places + more,
+            figures=figures,
+            common=common,
         )
 
     def find_places(self, columns: Iterable[str]) -> list[int]:
@@ -318,13 +324,15 @@ def check_column_names(headers: Sequence[object], where: str) -> tuple[str, ...]
         raise MalformedError("there are no columns", where=where, hint="check that this is the right table")
     if "" in names:
         hint = "give every column a name (a delimiter at the end of the line adds a column without a name)"
-        raise MalformedError(f"column {names.index('') + 1} has an empty name", where=where, hint=hint)
+        problem, place = "column {place} has an empty name", names.index("") + 1
+        raise MalformedError(problem, where=where, hint=hint, figures={"place": place})
     if twice := [name for name, times in Counter(names).items() if times > 1]:
         places = [str(place) for place, name in enumerate(names, 1) if name == twice[0]]
-        problem = f"columns {', '.join(places[:-1])} and {places[-1]} have the same name"
-        more = f", and so have columns of {plural(len(twice) - 1, 'other name')}" if len(twice) > 1 else ""
+        figures = {"others": ", ".join(places[:-1]), "last": places[-1], "more": plural(len(twice) - 1, "other name")}
+        problem = "columns {others} and {last} have the same name"
+        more = ", and so have columns of {more}" if len(twice) > 1 else ""
         hint = "rename them, so that every name occurs once; the first line must name the columns"
-        raise MalformedError(problem + more, where=where, hint=hint, listed=list_quoted(twice))
+        raise MalformedError(problem + more, where=where, hint=hint, listed=list_quoted(twice), figures=figures)
     return names
 
 
@@ -333,22 +341,24 @@ KEY_HINT = "name a column that has a different value in every row"
 
 def build_missing_key_error(table: str, key: str) -> PairingError:
     """Build the error for rows whose key is missing."""
-    return PairingError(f'the key "{key}" has missing cells', where=table, hint=KEY_HINT)
+    return PairingError('the key "{key}" has missing cells', where=table, hint=KEY_HINT, figures={"key": key})
 
 
 def build_repeated_key_error(table: str, key: str, some: Sequence[object], many: int) -> PairingError:
     """Build the error for a key with values that several rows have; it shows `some` of `many` such values."""
-    verb = "occurs" if many == 1 else "occur"
-    problem = f'{plural(many, "value")} of the key "{key}" {verb} more than once'
-    return PairingError(problem, where=table, hint=KEY_HINT, listed=_list_some(some, many))
+    figures, problem = {"values_occur": _count_values_of(key, many)}, "{values_occur} more than once"
+    return PairingError(problem, where=table, hint=KEY_HINT, listed=_list_some(some, many), figures=figures)
 
 
 def build_lone_key_error(tables: tuple[str, str], key: str, some: Sequence[object], many: int) -> PairingError:
     """Build the error for keys that only one of the tables has; it shows `some` of `many` such values."""
-    verb = "occurs" if many == 1 else "occur"
-    problem = f'{plural(many, "value")} of the key "{key}" {verb} in one table only'
-    hint = "keep only the rows whose key is in both tables"
-    return PairingError(problem, where=" and ".join(tables), hint=hint, listed=_list_some(some, many))
+    figures, problem = {"values_occur": _count_values_of(key, many)}, "{values_occur} in one table only"
+    hint, listed = "keep only the rows whose key is in both tables", _list_some(some, many)
+    return PairingError(problem, where=" and ".join(tables), hint=hint, listed=listed, figures=figures)
+
+
+def _count_values_of(key: str, many: int) -> Quantity:
+    return Quantity(many, f'value of the key "{key}" occurs', f'values of the key "{key}" occur')
 
 
 def _list_some(some: Sequence[object], many: int) -> str:

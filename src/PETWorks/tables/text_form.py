@@ -187,7 +187,7 @@ def _add_place(where: str) -> Iterator[None]:
     try:
         yield
     except SourceError as error:
-        raise SourceError(error.problem, where=where, hint=error.hint, listed=error.listed) from error
+        raise error.convert(SourceError, where=where) from error
     except (OverflowError, ValueError) as error:  # for example a date after the year 9999, or text that is not UTF-8
         raise SourceError(
             "a cell holds a value that Python cannot represent",

@@ -22,7 +22,7 @@ from PETWorks.anonymization.local.judge import ClassJudge
 from PETWorks.anonymization.local.polish import OutsideRows, Polish, place
 from PETWorks.anonymization.recodings.local import refuse_population
 from PETWorks.anonymization.table import RawTable
-from PETWorks.errors import GoalError, plural
+from PETWorks.errors import GoalError, Quantity
 from PETWorks.exact.scores import FloatArray
 from PETWorks.measure.base import Measure
 from PETWorks.measure.bounds import Privacy
@@ -124,6 +124,7 @@ class Stages:
         self.outside = OutsideRows(self.classes, allowed, crowd, float(losses.suppressed.sum()))
         self.complete = False
         self.missed = ""
+        self.figures: dict[str, object] = {}  # of what was missed
 
     def _build_classes(self, values: IntArray) -> LocalClasses:
         return LocalClasses(self.forest, values, self.start.counts, self.judge.spreads)
@@ -205,11 +206,12 @@ class Stages:
         gone = facts.combination_labels.suppressed
         rows = int(table.counts[gone].sum())
         if not self.outside.admits(rows):
-            self.missed = f"{plural(rows, 'row')} cannot be released, but {self.outside.allowed} may be suppressed"
+            self.missed = "{rows} cannot be released, but {allowed} may be suppressed"
+            self.figures = {"rows": Quantity(rows, "row"), "allowed": self.outside.allowed}
             return
         for goal in (*self.judge.goals, *self.whole_table):
             if goal.evaluate(facts).holds is False:
-                self.missed = f"{goal.name} does not hold"
+                self.missed, self.figures = "{goal} does not hold", {"goal": goal.name}
                 return
         means = self.losses.compute_means(table, levels, gone)
         yield Stage(name, rounds, table, tuple(levels), gone, means, self.losses.compute_total(means))
@@ -231,4 +233,4 @@ class Stages:
         """Return the error that names the unmet goal of the nearest attempt."""
         problem = f"no local recoding was found that meets the goals: in the nearest, {self.missed}"
         hint = "allow more rows to be suppressed (suppress_at_most), or set other limits"
-        return GoalError(problem, where=self.start.facts.name, hint=hint)
+        return GoalError(problem, where=self.start.facts.name, hint=hint, figures=self.figures)

@@ -24,7 +24,7 @@ from PETWorks.anonymization.recodings.microaggregate import refuse_population
 from PETWorks.anonymization.release_facts import RecodedFacts
 from PETWorks.anonymization.search import Listener, SearchResult
 from PETWorks.anonymization.table import RawTable
-from PETWorks.errors import GoalError, list_quoted, plural
+from PETWorks.errors import GoalError, Quantity, list_quoted
 from PETWorks.exact.limit import format_decimal, parse_number
 from PETWorks.exact.scores import FloatArray
 from PETWorks.facts.tallies import find_tables
@@ -224,8 +224,9 @@ class _GroupJudge:
         """Raise an error if one group of all rows does not meet the goals, or if a goal needs a population."""
         refuse_population(self.goals)
         if self.points.rows < self.k:
-            problem = f"{plural(self.points.rows, 'row')}, but every group needs {self.k:,}"
-            raise GoalError(problem, where=self.table.facts.name, hint="ask for smaller classes")
+            problem = "{rows}, but every group needs {k:,}"
+            figures = {"rows": Quantity(self.points.rows, "row"), "k": self.k}
+            raise GoalError(problem, where=self.table.facts.name, hint="ask for smaller classes", figures=figures)
         everybody = self.table.build_facts_from_cells(
             self.points.build_cells(np.zeros(len(self.points.counts), dtype=np.int64))
         )
@@ -248,5 +249,6 @@ class _GroupJudge:
         return np.asarray(sizes == sizes.min())
 
     def _build_error(self, goals: Sequence[Measure], when: str) -> GoalError:
-        problem = f"{list_quoted(goal.name for goal in goals)} cannot be met {when}"
-        return GoalError(problem, where=self.table.facts.name, hint="set other limits")
+        problem = "{goals} cannot be met {when}"
+        figures = {"goals": list_quoted(goal.name for goal in goals), "when": when}
+        return GoalError(problem, where=self.table.facts.name, hint="set other limits", figures=figures)

@@ -17,7 +17,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from PETWorks.errors import HierarchyError, PairingError, ParameterError, PETWorksError, RoleError, SourceError
+from PETWorks.errors import (
+    CellText,
+    HierarchyError,
+    PairingError,
+    ParameterError,
+    PETWorksError,
+    Quantity,
+    RoleError,
+    SourceError,
+)
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.frames import frame_library
 from PETWorks.evaluation.requirement import Requirement
@@ -104,9 +113,12 @@ def require_comparable(releases: Sequence[Facts], names: Sequence[str]) -> None:
             raise ParameterError(problem, hint="pass the same person=, known= and unknown_person= to all of them")
         for column in one.roles.quasi_identifiers:
             if _list_rows(one.hierarchies.get(column)) != _list_rows(other.hierarchies.get(column)):
-                raise HierarchyError(f'{both} have different hierarchies of "{column}"', hint=SAME_ORIGINAL_HINT)
+                problem, figures = '{both} have different hierarchies of "{column}"', {"both": both, "column": column}
+                raise HierarchyError(problem, hint=SAME_ORIGINAL_HINT, figures=figures)
         if one.has_original != other.has_original:
-            raise SourceError(f"only one of {both} has an original", hint="pass original= to both")
+            raise SourceError(
+                "only one of {both} has an original", hint="pass original= to both", figures={"both": both}
+            )
         if one.has_original and not _same_table(one, other):
             _require_same_rows(one, other, both)
 
@@ -134,14 +146,18 @@ def _require_same_rows(one: Facts, other: Facts, both: str) -> None:
     try:
         found = SourcesSideBySide(*sources).tally(columns, tables[0].workspace)
     except PairingError as error:
-        raise SourceError(f"{both} have different originals: {error.problem}", hint=SAME_ORIGINAL_HINT) from error
+        figures = {"both": both, "reason": CellText(error.problem)}
+        problem = "{both} have different originals: {reason}"
+        raise SourceError(problem, hint=SAME_ORIGINAL_HINT, figures=figures) from error
     for column in columns:
         left, right = (found.columns[name_column(number, column)] for number in (0, 1))
         code_of = {value: code for code, value in enumerate(left.values)}
         differs = np.array([code_of.get(value, -1) for value in right.values])[right.codes] != left.codes
         if rows := int(found.counts[differs].sum()):
-            problem = f'{both} have different originals: "{column}" differs in {rows:,} of {found.rows:,} rows'
-            raise SourceError(problem, hint=f"{SAME_ORIGINAL_HINT}, whose rows are in the same order")
+            problem = '{both} have different originals: "{column}" differs in {rows} of {all_rows}'
+            hint = f"{SAME_ORIGINAL_HINT}, whose rows are in the same order"
+            figures = {"rows": Quantity(rows), "all_rows": Quantity(found.rows, "rows", "rows")}
+            raise SourceError(problem, hint=hint, figures={"both": both, "column": column, **figures})
 
 
 def count_joint_table(releases: Sequence[Facts]) -> JointTable | None:

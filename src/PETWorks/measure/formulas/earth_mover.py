@@ -214,7 +214,8 @@ def choose_distance(spread: Spread, facts: Facts, distance: str, order: Sequence
     """Return the chosen distance; "auto" is ordered for numbers, hierarchical with a hierarchy, else equal."""
     odd, in_hierarchy = find_non_numbers(spread), spread.name in facts.hierarchies
     if distance == "hierarchical" and not in_hierarchy:
-        raise HierarchyError(f'there is no hierarchy for "{spread.name}"', hint="pass one in hierarchies=")
+        problem, figures = 'there is no hierarchy for "{column}"', {"column": spread.name}
+        raise HierarchyError(problem, hint="pass one in hierarchies=", figures=figures)
     if distance == "ordered" and odd and order is None:
         hint, listed = "pass its values in order: order=", list_quoted(map(cell_text, odd))
         problem = f'the ordered distance needs numbers, but "{spread.name}" has values that are not numbers'

@@ -39,7 +39,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import ClassVar
 
-from PETWorks.errors import PopulationError, plural
+from PETWorks.errors import PopulationError, Quantity
 from PETWorks.measure.formulas import superpopulation
 from PETWorks.measure.plugin import (
     Facts,
@@ -246,7 +246,8 @@ class PopulationUniqueness(Risk):
             raise NotAskableError("population uniqueness needs the population or its size", hint=hint)
         if size < (rows := facts.classes.rows):
             hint = "pass a larger population_size=, or a smaller sampling_fraction="
-            counted = plural(rows, "row") if facts.people_summary is None else plural(rows, "person", "people")
-            people = plural(size, "person", "people")
-            raise PopulationError(f"the release has {counted}, more than a population of {people} can hold", hint=hint)
+            unit = ("row", "rows") if facts.people_summary is None else ("person", "people")
+            figures = {"counted": Quantity(rows, *unit), "people": Quantity(size, "person", "people")}
+            problem = "the release has {counted}, more than a population of {people} can hold"
+            raise PopulationError(problem, hint=hint, figures=figures)
         return size

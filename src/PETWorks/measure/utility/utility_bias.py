@@ -31,7 +31,7 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from PETWorks.errors import FunctionError
+from PETWorks.errors import CellText, FunctionError
 from PETWorks.measure.plugin import (
     Facts,
     Figure,
@@ -123,9 +123,13 @@ class UtilityBias(Figures):
         try:
             answer = self.function(table)
         except Exception as error:
-            raise FunctionError(f"the function {name} raised {type(error).__name__}: {error}") from error
+            figures = {"name": name, "kind": type(error).__name__, "error": CellText(str(error))}
+            raise FunctionError("the function {name} raised {kind}: {error}", figures=figures) from error
         try:
             return Limit.of(None if isinstance(answer, str) else answer).exact  # type: ignore[arg-type]
         except ParameterError:
-            problem = f"the function {name} must return a finite number, not {answer!r:.60}"
-            raise FunctionError(problem, hint="return a float, an int, a Decimal or a Fraction") from None
+            problem = "the function {name} must return a finite number, not {answer}"
+            figures = {"name": name, "answer": CellText(f"{answer!r:.60}")}
+            raise FunctionError(
+                problem, hint="return a float, an int, a Decimal or a Fraction", figures=figures
+            ) from None

@@ -378,9 +378,7 @@ def build_too_large_error(name: str, columns: int, combinations: int, workspace:
     }
     problem = "{combinations:,} different combinations of {columns} columns need about {needed} of memory"
     hint = "the limit is {memory}: raise it with memory_limit=, or name fewer quasi-identifiers"
-    error = TooLargeError(problem.format(**figures), where=name, hint=hint.format(**figures))
-    error.figures = figures
-    return error
+    return TooLargeError(problem, where=name, hint=hint, figures=figures)
 
 
 def require_rows(name: str, tally: Tally) -> Tally:

@@ -13,7 +13,7 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from PETWorks.errors import OutputError, SourceError
+from PETWorks.errors import CellText, OutputError, SourceError
 from PETWorks.progress import report_share
 from PETWorks.settings.sections import Reading
 from PETWorks.tables.counting.count import Batch
@@ -110,8 +110,8 @@ class ArrowSource(TableSource):
         try:
             return encode(column, where)
         except (pa.ArrowNotImplementedError, pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowKeyError) as error:
-            problem = f"the column has the type {column.type}, which is not supported"
-            raise SourceError(problem, where=where, hint=SUPPORTED_TYPES_HINT) from error
+            problem, figures = "the column has the type {kind}, which is not supported", {"kind": str(column.type)}
+            raise SourceError(problem, where=where, hint=SUPPORTED_TYPES_HINT, figures=figures) from error
 
     @contextmanager
     def _open_batches(
@@ -148,8 +148,8 @@ class ArrowSource(TableSource):
             reason = " ".join(str(error).replace(str(self._file), self.name).split())
             if isinstance(error, UnicodeDecodeError):
                 reason = "a name in it is not UTF-8"
-            problem = f"not readable as Arrow IPC or Feather: {reason:.200}"
-            raise SourceError(problem, where=self.name, hint=AGAIN) from error
+            problem, figures = "not readable as Arrow IPC or Feather: {reason}", {"reason": CellText(f"{reason:.200}")}
+            raise SourceError(problem, where=self.name, hint=AGAIN, figures=figures) from error
 
 
 def _open(path: Path, name: str, _: Reading) -> TableSource:
@@ -178,8 +178,8 @@ def write_arrow(rewriting: Rewriting, rows: Iterator[pa.RecordBatch], file: IO[b
                 ]
                 writer.write_batch(pa.record_batch(columns, schema))
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowTypeError) as error:
-        problem = f"a column cannot be stored as Arrow: {error}"
-        raise OutputError(problem, hint="write a CSV file, or convert the column") from error
+        problem, figures = "a column cannot be stored as Arrow: {reason}", {"reason": CellText(str(error))}
+        raise OutputError(problem, hint="write a CSV file, or convert the column", figures=figures) from error
 
 
 def _extend_dictionary(column: pa.Array, field: pa.Field, known: dict[str, pa.Array]) -> pa.Array:

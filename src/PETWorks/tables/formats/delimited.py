@@ -328,11 +328,12 @@ class DelimitedSource(TableSource):
 
     def _build_ragged_error(self, record: DelimitedRow) -> MalformedError:
         width = len(self.columns)
-        problem = f"the record has {plural(len(record.cells), 'cell')}, but the header has {plural(width, 'column')}"
-        example = f'"a{self.delimiter}b"'
-        hint = f"cells are delimited by {self.delimiter!r}; quote a cell that contains it, as in {example}"
+        problem = "the record has {cells}, but the header has {columns}"
+        hint = "cells are delimited by {delimiter!r}; quote a cell that contains it, as in {example}"
         hint = f"check that this is a table: {hint}" if width == 1 else hint
-        return MalformedError(problem, where=f"{self.name}, line {record.line}", hint=hint)
+        figures = {"cells": plural(len(record.cells), "cell"), "columns": plural(width, "column")}
+        figures |= {"delimiter": self.delimiter, "example": f'"a{self.delimiter}b"'}
+        return MalformedError(problem, where=f"{self.name}, line {record.line}", hint=hint, figures=figures)
 
     def _check_rows(self, found: Iterator[DelimitedRow]) -> Iterator[DelimitedRow]:
         """Yield the records; raise an error for one with a wrong number of cells.

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from PETWorks.errors import MalformedError, SourceError
+from PETWorks.errors import CellText, MalformedError, SourceError
 from PETWorks.progress import report_share
 from PETWorks.settings.sections import Reading
 from PETWorks.tables.counting.count import Batch
@@ -44,8 +44,9 @@ class ParquetSource(TableSource):
             raise MalformedError("the folder holds no .parquet file", where=self.name, hint=hint)
         if path.is_dir() and (split := [file for file in self._files if "=" in str(file.parent.relative_to(path))]):
             folder = split[0].parent.relative_to(path)
-            problem = f'a column is stored in the names of folders such as "{folder}", and would be lost'
-            raise MalformedError(problem, where=self.name, hint="write the table with all its columns into the files")
+            problem = 'a column is stored in the names of folders such as "{folder}", and would be lost'
+            hint, figures = "write the table with all its columns into the files", {"folder": CellText(str(folder))}
+            raise MalformedError(problem, where=self.name, hint=hint, figures=figures)
         headers, self._rows = list[list[str]](), 0
         for file in self._files:
             with self._translate_errors(file):
@@ -122,7 +123,8 @@ class ParquetSource(TableSource):
             name = self.name if len(self._files) == 1 else path.name
             reason = " ".join(str(error).replace(str(path), name).split())
             hint = "check that it was written completely; download or write it again"
-            raise SourceError(f"not readable as Parquet: {reason:.200}", where=name, hint=hint) from error
+            figures = {"reason": CellText(f"{reason:.200}")}
+            raise SourceError("not readable as Parquet: {reason}", where=name, hint=hint, figures=figures) from error
 
 
 def _find_coded(file: pq.ParquetFile, schema: pa.Schema, names: Sequence[str]) -> list[str]:

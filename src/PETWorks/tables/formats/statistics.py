@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from PETWorks.errors import EncodingError, MalformedError, SourceError
+from PETWorks.errors import CellText, EncodingError, MalformedError, SourceError
 from PETWorks.progress import report_share
 from PETWorks.settings.sections import Reading
 from PETWorks.tables.counting.count import Batch
@@ -180,8 +180,9 @@ class StatisticsSource(TableSource):
             problem = "text of the file does not fit its encoding"
             raise EncodingError(problem, where=self.name, hint="pass encoding=") from error
         except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, OSError, ValueError, OverflowError) as error:
-            problem = f"not readable as a file of {self._kind}: {' '.join(str(error).split()):.120}"
-            raise SourceError(problem, where=self.name, hint="save it again, or save it as CSV") from error
+            problem, hint = "not readable as a file of {kind}: {reason}", "save it again, or save it as CSV"
+            figures = {"kind": self._kind, "reason": CellText(f"{' '.join(str(error).split()):.120}")}
+            raise SourceError(problem, where=self.name, hint=hint, figures=figures) from error
         return found
 
 

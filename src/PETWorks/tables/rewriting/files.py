@@ -18,7 +18,7 @@ from typing import IO, TYPE_CHECKING
 
 import numpy as np
 
-from PETWorks.errors import OutputError
+from PETWorks.errors import CellText, OutputError
 from PETWorks.tables.counting.count import Batch
 from PETWorks.tables.counting.tally import IntArray, pack, rank_keys
 from PETWorks.tables.counting.texts import binary_array, integer_array, text_array
@@ -246,8 +246,8 @@ def write_parquet(rewriting: Rewriting, rows: Iterator[pa.RecordBatch], file: IO
             for table in _group_batches(chain([first], rows)):
                 writer.write_table(table, GROUP_ROWS)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowTypeError) as error:
-        problem = f"a column cannot be stored as Parquet: {error}"
-        raise OutputError(problem, hint="write a CSV file, or convert the column") from error
+        problem, figures = "a column cannot be stored as Parquet: {reason}", {"reason": CellText(str(error))}
+        raise OutputError(problem, hint="write a CSV file, or convert the column", figures=figures) from error
 
 
 def _group_batches(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Table]:

@@ -28,9 +28,9 @@ from PETWorks.errors import (
     MalformedError,
     MissingFileError,
     ParameterError,
+    Quantity,
     SourceError,
     did_you_mean,
-    plural,
 )
 from PETWorks.tables.counting.texts import integer_array, text_array
 from PETWorks.tables.records import read_header
@@ -90,7 +90,7 @@ class SparkPath(str):  # noqa: SLOT000 (few are made)
         except MissingFileError as error:
             near = [other.name for other in Path(self).parent.iterdir()] if Path(self).parent.is_dir() else []
             hint = EVERYWHERE if SCHEME.match(self) else did_you_mean(name, near)
-            raise MissingFileError(error.problem, where=str(self), hint=hint) from error
+            raise MissingFileError(error.template, where=str(self), hint=hint) from error
         if not first:
             raise MalformedError("the file is empty", where=name, hint="the first line must name the columns")
         if first[0].startswith(PARQUET):
@@ -99,8 +99,8 @@ class SparkPath(str):  # noqa: SLOT000 (few are made)
             many = [f"{len(files):,} files"] if len(files) > 1 else []
             return SparkFile(self, frame, name, form=["Parquet", *many])
         if len(files) > 1:
-            problem = f"found {len(files):,} files that are not Parquet"
-            raise MalformedError(problem, where=name, hint=TO_PARQUET)
+            problem, figures = "found {files:,} files that are not Parquet", {"files": len(files)}
+            raise MalformedError(problem, where=name, hint=TO_PARQUET, figures=figures)
         if encoding and codecs.lookup(encoding).name not in ("utf-8", "utf-8-sig", "ascii"):
             problem = f"a CSV file that Spark reads must be UTF-8, not {encoding}"
             raise ParameterError(problem, where=name, hint=TO_PARQUET)
@@ -178,9 +178,10 @@ class SparkCSV(SparkFile):
             found = lines.where("ragged IS NOT NULL").selectExpr("count(1)", "max(c0)").head()
         if not found or not (ragged := found[0]):
             return None
-        problem = f"{plural(ragged, 'row')} with more or fewer cells than the {len(self.columns)} columns of the header"
-        hint = f"cells are delimited by {self._delimiter!r}; quote a cell that contains it"
-        return MalformedError(problem, where=self.name, hint=hint)
+        problem = "{rows} with more or fewer cells than the {columns} columns of the header"
+        hint = "cells are delimited by {delimiter!r}; quote a cell that contains it"
+        figures = {"rows": Quantity(ragged, "row"), "columns": len(self.columns), "delimiter": self._delimiter}
+        return MalformedError(problem, where=self.name, hint=hint, figures=figures)
 
     @cached_property
     def _line_error(self) -> SourceError | None:
@@ -190,10 +191,11 @@ class SparkCSV(SparkFile):
         with translate_errors(self.name):
             marks, foreign, nul = self.path.read("text", lineSep="\n").selectExpr(*counts).head() or (0, 0, 0)
         if foreign:
-            verb = "is" if foreign == 1 else "are"
-            return EncodingError(f"{plural(foreign, 'line')} {verb} not UTF-8", where=self.name, hint=TO_PARQUET)
+            figures = {"lines": Quantity(foreign, "line is", "lines are")}
+            return EncodingError("{lines} not UTF-8", where=self.name, hint=TO_PARQUET, figures=figures)
         if nul:
-            return MalformedError(f"{plural(nul, 'line')} with a NUL byte", where=self.name, hint=TO_PARQUET)
+            figures = {"lines": Quantity(nul, "line")}
+            return MalformedError("{lines} with a NUL byte", where=self.name, hint=TO_PARQUET, figures=figures)
         if (marks or 0) % 2:
             hint = 'write a quote inside quotes as ""'
             return MalformedError("a quote is opened and never closed", where=self.name, hint=hint)

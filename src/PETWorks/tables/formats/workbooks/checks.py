@@ -24,7 +24,7 @@ from xml.parsers import expat
 from xml.parsers.expat import XMLParserType
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
-from PETWorks.errors import MalformedError, SourceError
+from PETWorks.errors import CellText, MalformedError, SourceError
 
 MAX_CELLS = 50_000_000  # of the used area; it is held in memory, at about 60 bytes a cell while it is read
 MAX_LISTED_CELLS = 5  # most cells that an error names
@@ -92,18 +92,18 @@ class SheetChecks:
             return
         cells = (self.last[0] - self.first[0] + 1) * (self.last[1] - self.first[1] + 1)
         if cells > MAX_CELLS:
-            problem = (
-                f"the sheet has {cells:,} cells, from {write_cell_name(*self.first)} to {write_cell_name(*self.last)}"
-            )
+            problem = "the sheet has {cells:,} cells, from {first} to {last}"
+            figures = {"cells": cells, "first": write_cell_name(*self.first), "last": write_cell_name(*self.last)}
             hint = f"at most {MAX_CELLS:,} are read; delete what is outside the table, or save it as CSV or Parquet"
-            raise SourceError(problem, where=where, hint=hint)
+            raise SourceError(problem, where=where, hint=hint, figures=figures)
 
     def require_values(self, where: str) -> None:
         """Raise an error if a cell has no value of its own."""
         for kind, listed in self.found.items():
             what, hint = PROBLEMS[kind]
             more = f" and {self.counts[kind] - len(listed):,} more" if self.counts[kind] > len(listed) else ""
-            raise MalformedError(f"{what}: {', '.join(listed)}{more}", where=where, hint=hint)
+            figures = {"what": what, "cells": CellText(f"{', '.join(listed)}{more}")}
+            raise MalformedError("{what}: {cells}", where=where, hint=hint, figures=figures)
 
 
 MAX_XML_BYTES = 4 * 2**30  # of all XML of a workbook
@@ -128,7 +128,8 @@ class Archive:
 
     def build_damaged_error(self, reason: str) -> SourceError:
         """Build the error for a workbook that cannot be read."""
-        return SourceError(f"not readable as an Excel workbook: {reason:.120}", where=self.name, hint=SAVE_AGAIN_HINT)
+        problem, figures = "not readable as an Excel workbook: {reason}", {"reason": CellText(f"{reason:.120}")}
+        return SourceError(problem, where=self.name, hint=SAVE_AGAIN_HINT, figures=figures)
 
     def require_size(self) -> None:
         """Raise an error if the XML is too large, whatever size the archive states."""

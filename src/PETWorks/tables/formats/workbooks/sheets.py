@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PETWorks.errors import MalformedError, SourceError, UnknownNameError, did_you_mean, list_quoted
+from PETWorks.errors import CellText, MalformedError, SourceError, UnknownNameError, did_you_mean, list_quoted
 from PETWorks.progress import report_share
 from PETWorks.tables.counting.count import Batch
 from PETWorks.tables.counting.tally import Coded
@@ -138,8 +138,9 @@ def _choose_sheet(book: CalamineWorkbook, sheet: str | None, name: str) -> str:
     if sheet is None:
         if len(names) == 1:
             return names[0]
-        problem = f"the workbook has {len(names)} sheets: {list_quoted(names)}"
-        raise MalformedError(problem, where=name, hint="say which one with sheet=")
+        problem, hint = "the workbook has {count} sheets: {names}", "say which one with sheet="
+        figures = {"count": len(names), "names": list_quoted(names)}
+        raise MalformedError(problem, where=name, hint=hint, figures=figures)
     if sheet not in names:
         raise UnknownNameError(f'there is no sheet "{sheet}"', where=name, hint=did_you_mean(sheet, names))
     return sheet
@@ -163,5 +164,6 @@ def _translate_errors(name: str) -> Iterator[None]:
             raise
         if type(error).__name__ == "PasswordError":
             raise SourceError("the workbook is protected by a password", where=name, hint="remove it") from error
-        problem = f"not readable as an Excel workbook: {' '.join(str(error).split()):.120}"
-        raise SourceError(problem, where=name, hint=SAVE_AGAIN_HINT) from error
+        problem = "not readable as an Excel workbook: {reason}"
+        figures = {"reason": CellText(f"{' '.join(str(error).split()):.120}")}
+        raise SourceError(problem, where=name, hint=SAVE_AGAIN_HINT, figures=figures) from error
