@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -119,3 +120,46 @@ def test_a_policy_may_show_small_classes_beside_a_public_answer(checked, tmp_pat
 def test_an_explanation_is_for_those_who_may_see_the_table(table, capsys):
     assert main(["explain", *table[1:], "--audience", "public"]) == 2
     assert "unknown argument" in capsys.readouterr().err
+
+
+TREES = {"age": [("31", "3*", "*"), ("42", "4*", "*")], "sex": [("m", "*"), ("f", "*")]}
+PUBLIC = [("--audience", "public"), ("--format", "junit"), ("--format", "markdown"), ("-o", "answer.md")]
+MISTAKES = {  # rows that are added, and options, with which something cannot be evaluated
+    "unknown value": (
+        [("SSage", "m", "SSflu")],
+        ("--hierarchies", "trees", "--original", "t.csv", "--measure", "precision"),
+    ),
+    "a parameter without a result": ([], ("--t", "0.5", "--distance", "ordered")),
+    "fewer rows": ([], ("--original", "less.csv", "--measure", "granularity")),
+    "population": ([], ("--population", "less.csv", "--measure", "k-map", "--k", "2")),
+    "ragged": ([("31", "m", "SSflu", "SSmore")], ()),
+    "values that are not numbers": ([], ("--measure", "t-closeness", "--t", "0.5", "--distance", "ordered")),
+    "weights": ([], ("--weight", "ill", "--measure", "individual risk")),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES.values(), ids=MISTAKES)
+@pytest.mark.parametrize("public", PUBLIC, ids="=".join)
+def test_what_stands_beside_a_public_answer_is_public(table, capsys, tmp_path, mistake, public):
+    """In the log of a pipeline, standard error is as public as the answer."""
+    more, options = mistake
+    (tmp_path / "trees").mkdir()
+    for name, rows in TREES.items():
+        (tmp_path / "trees" / f"x_hierarchy_{name}.csv").write_text("\n".join(map(";".join, rows)), encoding="utf-8")
+    lines = [("age", "sex", "ill"), *ROWS]
+    (tmp_path / "less.csv").write_text("\n".join(";".join(row) for row in lines[:-2]), encoding="utf-8")
+    (tmp_path / "t.csv").write_text("\n".join(";".join(row) for row in [*lines, *more]), encoding="utf-8")
+    assert main([*table[:8], *options, *public]) == 2
+    out, err = capsys.readouterr()
+    for never in ("SS", "five people or more", "--show-small-classes"):
+        assert never not in out + err
+    for never in ("25", "27", "28"):
+        assert never not in err
+    assert not re.search(r"(?<![-\w.])[1-4] (values?|rows?|classes|class|people|persons?)\b", out + err)
+
+
+def test_an_error_beside_an_internal_answer_names_no_value_of_few(table, capsys):
+    assert main([*table[:8], "--t", "0.5", "--distance", "ordered"]) == 2
+    assert "SS" not in capsys.readouterr().err
+    assert main([*table[:8], "--t", "0.5", "--distance", "ordered", "--show-small-classes"]) == 2
+    assert "SSrare" in capsys.readouterr().err

@@ -18,6 +18,7 @@ from PETWorks.cli.output import (
     choose_format,
     collect_output_settings,
     expect_record,
+    is_answer_public,
     print_note,
     print_or_write,
     print_remarks,
@@ -65,7 +66,7 @@ def run(options: argparse.Namespace) -> int:
         answer = render_answer(evaluation, text, options)
     print_or_write(answer, options)
     write_failing_rows(evaluation, options)
-    print_unevaluated(evaluation.requirements)
+    print_unevaluated(evaluation.requirements, public=is_answer_public(options))
     report = policy.report
     if record:
         kept = {form: path for form, path in report.files.items() if form in ("html", "json") and path.is_file()}

@@ -13,13 +13,19 @@ from PETWorks.cli import FAILS, HOLDS
 from PETWorks.cli.errors import SeveralProblemsError
 from PETWorks.cli.languages import choose_language
 from PETWorks.cli.options import collect_memory
-from PETWorks.cli.output import check_outputs, choose_format, print_or_write, show_rows_read, write_command
+from PETWorks.cli.output import (
+    check_outputs,
+    choose_format,
+    is_answer_public,
+    print_or_write,
+    show_rows_read,
+    write_command,
+)
 from PETWorks.errors import ParameterError
 from PETWorks.evaluation.comparison import Comparison
 from PETWorks.policy.policy import Policy, compare_pinned, make_pinned
 from PETWorks.policy.toml import Problems
 from PETWorks.presentation import presenter
-from PETWorks.render.formats import load_format
 from PETWorks.tables.decoding import build_missing_file_error
 
 
@@ -28,11 +34,8 @@ def run(options: argparse.Namespace) -> int:
     compare_them = _compare_tables if options.tables else _compare_pinned
     found = compare_them(options)
     form = choose_format(options)
-    public = options.audience == "public" or (
-        options.audience is None and load_format(form).is_for_public and not options.show_small_classes
-    )
     with show_rows_read(options.lang):
-        view = found.view(show_small_classes=options.show_small_classes, public=public)
+        view = found.view(show_small_classes=options.show_small_classes, public=is_answer_public(options))
         text = presenter().comparison(view, form, options.lang, write_command(options))
     print_or_write(text, options)
     judged = found.evaluations[0].requirements

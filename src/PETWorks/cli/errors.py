@@ -20,9 +20,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any, cast
 
-from PETWorks.cli.parser import parser
+from PETWorks.cli.output import is_answer_public
+from PETWorks.cli.parser import parse, parser
 from PETWorks.errors import GoalError, MissingFileError, PETWorksError, PolicyError, plural
 from PETWorks.evaluation.requirement import Requirement
+from PETWorks.facts.public_errors import write_public_figure
 from PETWorks.policy.toml import written
 from PETWorks.render.fill import escape_unprintable
 from PETWorks.render.typography import WIDTH, display_width
@@ -97,6 +99,8 @@ def _quote_value(value: Any) -> str:  # noqa: ANN401
 
 SHOW = "--show-small-classes"
 WITHHELD = f"{SHOW} shows these values"
+NOT_PUBLIC = "the reason may tell of people in the table, so it is not public"
+SHOW_REASON = "--audience internal tells it to those who may see the table"
 HELD = "five people or more hold: {}"
 COMMON = f"{HELD} ({SHOW} shows others, and rows)"
 
@@ -118,10 +122,11 @@ def print_error(error: Exception, arguments: Sequence[str] = ()) -> None:
             print(line, file=sys.stderr)
 
 
-def print_unevaluated(requirements: Iterable[Requirement]) -> None:
+def print_unevaluated(requirements: Iterable[Requirement], *, public: bool) -> None:
     """Print hints on the requirements that could not be evaluated to standard error."""
     for one in requirements:
-        figures = one.problem.figures if one.problem else {}
+        problem = one.problem and one.problem.public if public else one.problem
+        figures = problem.figures if problem else {}
         common = COMMON.format(figures["common"]) if figures.get("common") else ""
         for hint in filter(None, (common, _remove_known_names(figures.get("hint", "")))):
             with suppress(BrokenPipeError):
@@ -131,6 +136,8 @@ def print_unevaluated(requirements: Iterable[Requirement]) -> None:
 def _lines(error: Exception, arguments: Sequence[str]) -> Iterator[str]:
     policy = any(one == "check" or one.endswith(".toml") for one in arguments)
     show = SHOW in arguments if _can_show(arguments) else None
+    if _is_public(arguments):
+        error = _hide_contents(error)
     match error:
         case PolicyError(problems=problems) | SeveralProblemsError(problems=problems) if len(problems) > 1:
             nothing = "made" if arguments[0] == "anonymize" else "judged" if policy else "measured"
@@ -149,6 +156,31 @@ def _lines(error: Exception, arguments: Sequence[str]) -> Iterator[str]:
         case _:
             yield f"error: PETWorks failed ({type(error).__name__}): this is a bug in PETWorks, not your mistake"
             yield "  please report it: the command, and what it prints with PETWORKS_DEBUG=1"
+
+
+def _is_public(arguments: Sequence[str]) -> bool:
+    """Return True if the command answers for the public, who may read its errors too, as in the log of a pipeline."""
+    try:
+        return is_answer_public(parse(arguments))
+    except (PETWorksError, SystemExit):  # without options no table is read
+        return False
+
+
+def _hide_contents(error: Exception) -> Exception:
+    """Return an error with what everybody may read of it."""
+    match error:
+        case PolicyError(problems=problems) | SeveralProblemsError(problems=problems) if len(problems) > 1:
+            return SeveralProblemsError([_hide(problem) for problem in problems])
+        case SeveralProblemsError(problems=[problem]) | (PETWorksError() as problem):
+            return _hide(problem)
+    return error
+
+
+def _hide(error: PETWorksError) -> PETWorksError:
+    problem, hint = error.render_public(write_public_figure)
+    if not problem:
+        problem, hint = NOT_PUBLIC, "\n".join(filter(None, (hint, SHOW_REASON)))
+    return type(error)(problem, where=error.where, hint=hint)
 
 
 def _problem(error: PETWorksError, indent: str, lead: str = "", *, show: bool | None, policy: bool) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import shlex
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from PETWorks.cli.output import (
     check_outputs,
     choose_format,
     expect_record,
+    is_answer_public,
     is_policy,
     print_or_write,
     print_remarks,
@@ -26,10 +27,12 @@ from PETWorks.cli.output import (
     write_failing_rows,
 )
 from PETWorks.cli.parameters import build_measures, collect_parameters, write_option
-from PETWorks.errors import NotAskableError, ParameterError, PETWorksError
+from PETWorks.errors import THRESHOLD, NotAskableError, ParameterError, PETWorksError
 from PETWorks.evaluation.evaluation import Evaluation
+from PETWorks.evaluation.guard import publish_note
 from PETWorks.evaluation.release import Release
 from PETWorks.measure.base import Measure
+from PETWorks.measure.guard import disclose_note
 from PETWorks.measure.parameter import find_parameters
 from PETWorks.policy.toml import Problems
 from PETWorks.render.summary import write_evaluation_table
@@ -54,20 +57,24 @@ def run(options: argparse.Namespace) -> int:
         text = render_answer(evaluation, lambda shown: write_evaluation_table(shown, options.lang), options)
     print_or_write(text, options)
     write_failing_rows(evaluation, options)
-    for problem in _find_unjudged(collect_parameters(options), asked, evaluation):
+    for problem in _find_unjudged(options, asked, evaluation):
         print_error(problem, options.arguments)
         return NOT_EVALUATED
     return FAILS if evaluation.holds is False else HOLDS
 
 
 def _find_unjudged(
-    parameters: Mapping[str, Any], asked: Iterable[Measure], evaluation: Evaluation
+    options: argparse.Namespace, asked: Iterable[Measure], evaluation: Evaluation
 ) -> Iterator[PETWorksError]:
     """Yield an error for each parameter whose measures could not be evaluated."""
-    for name in parameters:
+    for name in collect_parameters(options):
         takers = [measure.name for measure in asked if name in find_parameters(type(measure))]
         if takers and all(taker in evaluation.skipped for taker in takers):
             reason = evaluation.skipped[takers[0]]
+            if is_answer_public(options):
+                reason = publish_note(reason)
+            elif not options.show_small_classes:
+                reason = disclose_note(reason, THRESHOLD)
             problem = f"{write_option(name)} was given, but {takers[0]} could not be evaluated"
             yield NotAskableError(problem, hint=note_text(reason))
 

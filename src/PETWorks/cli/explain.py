@@ -50,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
             reason = writer.write_reason(one.problem, one.measure, "policy_")
             print_note(f"{writer.write_title(one.measure)}{writer.word.colon}{reason}")
             code = NOT_EVALUATED
-    print_unevaluated(evaluation.requirements)
+    print_unevaluated(evaluation.requirements, public=False)
     return code
 
 

@@ -80,6 +80,20 @@ def find_record(options: argparse.Namespace) -> str | None:
     return str(options.output) if is_record else None
 
 
+def is_public(form: str, *, audience: str | None, small: bool) -> bool:
+    """Return True if what is written in a format is for the public."""
+    return audience == "public" or (audience is None and load_format(form).is_for_public and not small)
+
+
+def is_answer_public(options: argparse.Namespace) -> bool:
+    """Return True if the answer is for the public, and so is whatever the command prints beside it."""
+    if "audience" not in options:  # a command for those who may see the table
+        return False
+    return options.audience == "public" or is_public(
+        choose_format(options), audience=options.audience, small=options.show_small_classes
+    )
+
+
 def expect_record(release: Release, formats: Iterable[str]) -> None:
     """Compute digests while the tables are read, if they are to be recorded in one of the formats."""
     if any(load_format(form).has_record for form in formats):

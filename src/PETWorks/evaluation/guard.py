@@ -109,12 +109,14 @@ P = TypeVar("P", bound=ResultPart)
 
 def build_public_evaluation(evaluation: Evaluation) -> Evaluation:
     """Return the public evaluation."""
-    return map_results(evaluation, _publish_result, _publish_note)
+    return map_results(evaluation, _publish_result, publish_note)
 
 
-def _publish_note(note: Note) -> Note:
+def publish_note(note: Note) -> Note:
     """Return the note on an unevaluated measure that everybody may read."""
-    return note.public or disclose_note(note, THRESHOLD)
+    if note.public is None:
+        return disclose_note(note, THRESHOLD)
+    return Note(note.public.kind, {name: one for name, one in note.public.figures.items() if name != "hint"})
 
 
 def _publish_result(result: Result) -> Result:

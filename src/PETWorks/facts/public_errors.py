@@ -15,21 +15,20 @@ from PETWorks.errors import CellText, PETWorksError, Quantity
 from PETWorks.facts.notes import CountBand, Note
 
 LEFT_OUT = "…"
-NOT_PUBLIC = Note("not_public")
 
 
 def write_public_error(error: PETWorksError) -> tuple[str, str]:
     """Return the place with the problem, and the hint; empty where the text may tell of people."""
-    problem, hint = error.render_public(_decide)
+    problem, hint = error.render_public(write_public_figure)
     return (f"{error.where}: {problem}" if error.where and problem else problem), hint
 
 
 def build_public_note(error: PETWorksError) -> Note:
     """Build the note that states an error to everybody, or that its reason is not public."""
-    problem, _ = write_public_error(error)
-    return Note("error", {"text": problem}) if problem else NOT_PUBLIC
+    problem, hint = write_public_error(error)
+    return Note("error", {"text": problem, "hint": hint}) if problem else Note("not_public", {"hint": hint})
 
 
-def _decide(figure: Quantity | CellText) -> str:
+def write_public_figure(figure: Quantity | CellText) -> str:
     """Write a count as a band, and leave content out."""
     return LEFT_OUT if isinstance(figure, CellText) else figure.write_as(CountBand.of_people(figure.number))
