@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 Columns = Mapping[str, Sequence[str | None]]
@@ -35,7 +36,9 @@ def find_alone(columns: Columns, names: Sequence[str], persons: Sequence[Hashabl
     return {person for group in groups.values() if len(group) < fewer for person in group}
 
 
-def rest(columns: Columns, quasi: Sequence[str], insensitive: Sequence[str], sensitive: Sequence[str], person: str | None):
+def rest(
+    columns: Columns, quasi: Sequence[str], insensitive: Sequence[str], sensitive: Sequence[str], person: str | None
+) -> dict[str, Any]:
     persons = find_persons(columns, person)
     count = lambda names, fewer=2: len(find_alone(columns, names, persons, fewer))  # noqa: E731
     own = count(quasi)
@@ -78,7 +81,8 @@ def covered(columns: Columns, quasi: Sequence[str], name: str, person: str | Non
         if any(value != MARKER for value in known):
             classes.setdefault(known, []).append(row)
     same = [rows for rows in classes.values() if len({columns[name][row] for row in rows}) == 1]
-    return len({value for value in columns[name] if is_cell(value)}), len({persons[row] for rows in same for row in rows})
+    values = {value for value in columns[name] if is_cell(value)}
+    return len(values), len({persons[row] for rows in same for row in rows})
 
 
 def identifiers(columns: Columns, name: str, original: Columns | None) -> tuple[int, int]:
@@ -127,7 +131,7 @@ def acts_like_number(columns: Columns, name: str) -> bool:
     groups: dict[str | None, list[int]] = {}
     for row in filled:
         groups.setdefault(cells[row], []).append(row)
-    pairs = [pair for group in groups.values() for pair in zip(group, group[1:], strict=False)]
+    pairs = [pair for group in groups.values() for pair in pairwise(group)]
     if len(pairs) < 20 or not counts(len(filled) - distinct, len(filled)):
         return False
     kappas = []

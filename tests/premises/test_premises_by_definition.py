@@ -3,13 +3,13 @@
 from random import Random
 
 import pytest
-from oracle import naive_premises as naive
 
 import PETWorks as pw
+from oracle import naive_premises as naive
 from PETWorks.premises.free_text import count_units
 
 QUASI, INSENSITIVE, SENSITIVE = ["q0", "q1"], ["x0", "x1"], ["s0", "s1"]
-TEXTS = ("病情說明如下一", "同前", "all is well with him today", "no complaints at all", "N02BE01", "請家屬明日來院說明")
+TEXTS = ("病情說明如下一", "同前", "all is well with him today", "no complaints at all", "N02BE01", "請家屬明日來院")
 
 
 def make_columns(chance, rows, *, person):

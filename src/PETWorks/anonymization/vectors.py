@@ -105,7 +105,8 @@ class VectorLabels(CombinationLabels):
     """The labels and classes of every combination at a level vector, without suppression."""
 
     def __init__(self, vectors: Vectors, levels: Levels, keys: IntArray, space: int) -> None:
-        self.table, self._vectors, self.levels, self._keys, self._space = vectors.table, vectors, levels, keys, space
+        self.table, self._vectors, self._keys, self._space = vectors.table, vectors, keys, space
+        self.levels = self._vector = levels
 
     @cached_property
     def _class_counts(self) -> tuple[IntArray, IntArray]:
@@ -148,7 +149,7 @@ class VectorLabels(CombinationLabels):
     @cached_property
     def labels(self) -> Mapping[str, Coded]:  # type: ignore[override]  # computed on first use
         """By quasi-identifier, the label of each combination."""
-        codes = self.table.look_up_labels(self.levels)
+        codes = self.table.look_up_labels(self._vector)
         return {ladder.name: Coded(one, ladder.labels) for ladder, one in zip(self.table.ladders, codes, strict=True)}
 
     @property

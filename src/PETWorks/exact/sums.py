@@ -106,8 +106,8 @@ class Bits:
 
     def sign(self) -> int:
         """Return -1, 0 or 1 if the sum is negative, zero or positive, without rounding error."""
-        if (largest := max(map(abs, self.weights.values()), default=0)) > MAX_FLOAT_NUMBER:
-            return (self * Fraction(1, int(largest))).sign()
+        if (largest := max((abs(int(weight)) for weight in self.weights.values()), default=0)) >= MAX_FLOAT_NUMBER:
+            return (self * Fraction(1, largest)).sign()
         size = math.fsum(abs(float(weight)) * math.log2(number) for number, weight in self.weights.items())
         value = float(self)
         if abs(value) > size * 2.0**-48:

@@ -192,7 +192,7 @@ def _is_code(cell: Any) -> bool:  # noqa: ANN401
 
 def _has_objects(cells: Sequence[Any]) -> bool:
     """Return True unless all cells are numbers of one type."""
-    return not isinstance(cells, np.ndarray) or cells.dtype.hasobject
+    return bool(getattr(cells, "dtype", np.dtype(object)).hasobject)
 
 
 def _is_in(ranges: Sequence[Mapping[str, Any]], cell: Any) -> bool:  # noqa: ANN401

@@ -194,5 +194,6 @@ def _unify_series(cells: nw.Series[Any]) -> nw.Series[Any]:
         return nw.from_native(native.cat.remove_unused_categories(), series_only=True)
     if cells.implementation.is_pyarrow() and pa.types.is_dictionary(native.type):
         used = native.combine_chunks().dictionary_decode().dictionary_encode().cast(native.type)
-        return nw.from_native(pa.chunked_array([used]), series_only=True).alias(cells.name)
+        whole: nw.Series[Any] = nw.from_native(pa.chunked_array([used]), series_only=True)
+        return whole.alias(cells.name)
     return cells
