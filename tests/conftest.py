@@ -1,6 +1,8 @@
+import atexit
 import gc
 import os
 import shutil
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,9 @@ from support.places import ROOT, SHARED
 
 LOCALE = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LC_CTYPE", "PETWORKS_LANG")
 os.environ.update(dict.fromkeys(LOCALE, ""), LANG="C.UTF-8")  # for these processes and those that they start
+SETTINGS = tempfile.mkdtemp(prefix="petworks-settings-")  # in place of the settings folder of whoever runs the tests
+atexit.register(shutil.rmtree, SETTINGS, ignore_errors=True)
+os.environ.update(XDG_CONFIG_HOME=SETTINGS, APPDATA=SETTINGS)
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # each worker has one core; read when NumPy is first imported
 CHROMIUM = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")  # the first draws no window
 QUIET = ("no-sandbox", "disable-gpu", "disable-background-networking", "disable-component-update", "disable-sync")

@@ -20,6 +20,8 @@
     ├── GoalError            (ValueError)  no release meets the goals
     ├── UnknownNameError     (LookupError) a measure, argument, format, … does not exist
     ├── PolicyError          (ValueError)  a policy file has problems; the error lists all of them
+    ├── SettingsError        (ValueError)  a key, or another file of the user's settings folder, cannot be used
+    ├── SignatureError       (ValueError)  a document is not signed, or not as it is to be written
     └── OutputError          (OSError)     a file cannot be written
 
 Each also inherits from the builtin in brackets, so that for example ``except ValueError`` catches it.
@@ -333,6 +335,14 @@ class PolicyError(PETWorksError, ValueError):
     ) -> None:
         super().__init__(problem, where=where, hint=hint, listed=listed, figures=figures)
         self.problems = tuple(problems)
+
+
+class SettingsError(PETWorksError, ValueError):
+    """A file in the user's settings folder, such as a key, cannot be used."""
+
+
+class SignatureError(PETWorksError, ValueError):
+    """A document that is, or should be, signed is not canonical JSON, or its signature is not right."""
 
 
 class OutputError(PETWorksError, OSError):

@@ -146,6 +146,15 @@ def _add_templates(one: Parser) -> None:
     add_language(one)
 
 
+def _add_key(one: Parser) -> None:
+    one.add_argument("action", metavar="ACTION", choices=("new", "list"), help="new: make a key; list: list all keys")
+    about = "what the new key is called: letters, digits, and - _ . behind the first character"
+    one.add_argument("name", metavar="NAME", nargs="?", help=about)
+    about = "the key signs (Ed25519); otherwise it makes pseudonyms"
+    one.add_argument("--signing", action="store_true", help=about)
+    add_language(one)
+
+
 def _add_demo(one: Parser) -> None:
     one.add_argument("folder", metavar="FOLDER", nargs="?", default="petworks-demo", help="default: petworks-demo")
     add_language(one)
@@ -176,6 +185,7 @@ ADD_OPTIONS: dict[str, Callable[[Parser], None]] = {
     "hierarchy": _add_hierarchy,
     "measures": _add_measures,
     "templates": _add_templates,
+    "key": _add_key,
     "demo": _add_demo,
     "completion": _add_completion,
 }

@@ -176,6 +176,19 @@ examples:
   petworks demo another-folder --lang zh_TW
 """
 
+KEY = """\
+A key is 32 random bytes in a file of your settings folder, outside every
+project, that only you can read. Policies name it; records and reports have its
+fingerprint. A secret key makes pseudonyms. A key that signs has a public key,
+which you hand to those who verify. No key is replaced, and a lost one cannot be
+made again: keep a copy where only you can read it.
+
+examples:
+  petworks key new study-2026
+  petworks key new office --signing     # needs: pip install "petworks[signing]"
+  petworks key list
+"""
+
 COMPLETION = """\
 examples:
   petworks completion bash > petworks.bash     # then: source petworks.bash
@@ -220,6 +233,7 @@ EXAMPLES = {
     "hierarchy": HIERARCHY,
     "measures": MEASURES,
     "templates": TEMPLATES,
+    "key": KEY,
     "demo": DEMO,
     "completion": COMPLETION,
 }
@@ -372,6 +386,7 @@ COMMANDS = {
     "hierarchy": "build the hierarchy of a column, and tell what it does not cover",
     "measures": "list all measures, or describe one",
     "templates": "list the policies to start from, or print one",
+    "key": "make a key that makes pseudonyms or signs, or list all keys",
     "demo": "write a release of census data and a policy to try things with, and judge it",
     "completion": "print a script that completes commands in a shell",
 }
