@@ -56,7 +56,6 @@ MAX_INTEGER_BITS = (
 )
 TELLING = re.compile(r"[\d\"'`‘’“”「」]")  # characters of a count, and around a quoted cell
 THIS_MEASURE = "this measure"
-THRESHOLD = 5  # the fewest people whom an output may describe: a class, or those who have a value
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
-"""The interface through which results, evaluations and explanations are displayed.
+"""The interface through which results, evaluations and explanations are disclosed and displayed.
 
-`render` writes text, tables and pages, and imports the packages of results. These must not import `render` in turn, so
-they get a `Presenter` here. Only this file names the module that implements it.
+`disclosure` decides what may be shown, `render` writes text, tables and pages; both import the packages of results.
+These must not import them in turn, so they get a `Presenter` here. Only this file names the module that implements it.
 """
 
 from __future__ import annotations
@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from PETWorks.disclosure.figures import Audience
+
 Language = Literal["en", "zh_TW"]
-Audience = Literal["internal", "public"]  # those who may see the released table, or anybody
+AudienceName = Literal["internal", "public"]  # as policies and the command line name an `Audience`
 RENDERER = "PETWorks.render.presenter"
 
 
@@ -66,6 +68,18 @@ class Presenter(Protocol):
         command: str,
     ) -> str:
         """Write the report of an evaluation as an HTML page."""
+
+    def disclose(self, evaluation: Any, audience: Audience, *, recorded: bool = False) -> Any:  # noqa: ANN401
+        """Return what may be shown of an evaluation to an audience."""
+
+    def disclose_evaluation(self, evaluation: Any, least: int, *, record: Any = None) -> Any:  # noqa: ANN401
+        """Return an evaluation without what discloses classes of fewer than `least` people."""
+
+    def disclose_result(self, result: Any, least: int) -> Any:  # noqa: ANN401
+        """Return a result without what discloses classes of fewer than `least` people."""
+
+    def disclose_comparison(self, comparison: Any, audience: Audience) -> Any:  # noqa: ANN401
+        """Return what may be shown of a comparison to an audience."""
 
     def write_file(self, path: str | os.PathLike[str], text: str) -> Path:
         """Write a text file, completely or not at all; return its path."""

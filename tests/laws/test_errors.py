@@ -11,8 +11,8 @@ from functools import cache
 import pytest
 
 from PETWorks import errors
+from PETWorks.disclosure.figures import write_public_error
 from PETWorks.errors import CellText, PETWorksError, Quantity
-from PETWorks.facts.public_errors import write_public_error
 from PETWorks.facts.saved import dump_error, load_error
 from support.places import ROOT
 

@@ -10,7 +10,7 @@ import pytest
 
 from support.imports import PACKAGE, is_below, read_imports
 
-RESULTS = ("result", "bounds", "figures", "losses", "guard", "parameter", "registry", "plugin")
+RESULTS = ("result", "bounds", "figures", "losses", "parameter", "registry", "plugin")
 READERS = (".narwhals", ".pyreadstat", ".python_calamine")
 FAMILIES = ("measure.privacy", "measure.risk", "measure.utility")
 USED_MEASURES = {  # the measures that another one builds on
@@ -22,7 +22,10 @@ FORBIDDEN = {  # room: what it says that it does not know or do, and the modules
     "tables": ("roles and measures", ["facts", "hierarchies", "measure", "inspection", "evaluation"]),
     "tables.counting": ("files", ["tables.formats", "tables.source", "tables.opening", "tables.records"]),
     "measure.formulas": ("limits and results", [f"measure.{name}" for name in RESULTS]),
-    "render": ("measuring", ["evaluation.run", "evaluation.release", "evaluation.guard", "facts.facts"]),
+    "render": (
+        "measuring",
+        ["evaluation.run", "evaluation.release", "disclosure.level", "disclosure.audit", "facts.facts"],
+    ),
     "cli": ("computing", [".numpy", "tables.counting", "measure.formulas", "exact"]),
     "app": ("algorithms", ["measure.formulas", "tables.rewriting", "anonymization.local"]),
 }

@@ -15,7 +15,7 @@ import pytest
 import PETWorks as pw
 from oracle.alibis import alibi
 from oracle.attacker import Attacker
-from PETWorks.evaluation import view as viewing
+from PETWorks.disclosure import report as viewing
 from PETWorks.plugin import Disclosure, DisclosureLevel
 from support.attacks import attack_seeds
 from support.output import SECTIONS, evaluation_markdown, write_check

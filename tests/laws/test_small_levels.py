@@ -15,8 +15,8 @@ import pytest
 
 import PETWorks as pw
 from oracle.attacker import Attacker, Place
-from PETWorks.evaluation import exhibits as levels_shown
-from PETWorks.facts import disclosure as deciding
+from PETWorks.disclosure import exhibits as levels_shown
+from PETWorks.disclosure import level as deciding
 from PETWorks.plugin import Disclosure, DisclosureLevel
 from support.attacks import attack_seeds
 from support.release_facts import CountBand, EvaluationView

@@ -8,7 +8,6 @@ from typing import ClassVar
 import pytest
 
 import PETWorks as pw
-from PETWorks.measure.guard import withhold_small_classes
 from PETWorks.measure.result import ClassScore, EqualScores, ResultPart
 from PETWorks.measure.steps import Name
 from PETWorks.plugin import Bound, Limit, Privacy, Ratios, Side, Words
@@ -122,7 +121,7 @@ def test_the_least_that_a_measure_consists_of():
     assert kinds(result) == ["grouped_all", "scored", "deciding", "fails at least, classes", "suppressing"]
     assert result.steps[1].figures == {"people": 5, "part": Name("size")}
     assert [step.part for step in result.steps] == ["", "size", "size", "size", ""]
-    assert "few_decide" in kinds(withhold_small_classes(result))
+    assert "few_decide" in kinds(result.guarded())
     assert (AtLeastTwo.family, AtLeastTwo.monotone) == ("privacy", False)  # what is not declared is not assumed
     assert [*release("aab").ask("k-anonymity").parts] == [""]
     assert kinds(release("aab").ask("k-anonymity"))[:2] == ["grouped_all", "deciding"]

@@ -29,8 +29,8 @@ from PETWorks.anonymization.release_facts import RecodedFacts
 from PETWorks.anonymization.search import LevelsOf, PolishProgress, SearchProgress
 from PETWorks.anonymization.table import RawTable
 from PETWorks.anonymization.vectors import Levels
+from PETWorks.disclosure.exhibits import Hardest
 from PETWorks.errors import PopulationError
-from PETWorks.evaluation.exhibits import Hardest
 from PETWorks.evaluation.provenance import SuppressedAmount
 from PETWorks.facts.cells import LevelCodes
 from PETWorks.measure.formulas.smallest_classes import SmallestClasses

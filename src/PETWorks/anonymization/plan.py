@@ -7,7 +7,8 @@ from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from PETWorks.anonymization.recoding import load_recoding
-from PETWorks.errors import THRESHOLD, ParameterError, did_you_mean, show_value
+from PETWorks.disclosure.figures import THRESHOLD
+from PETWorks.errors import ParameterError, did_you_mean, show_value
 from PETWorks.evaluation.provenance import Provenance
 from PETWorks.facts.cells import LevelCodes
 from PETWorks.measure.base import Measure

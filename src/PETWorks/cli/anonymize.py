@@ -21,7 +21,9 @@ from PETWorks.cli.errors import print_error
 from PETWorks.cli.languages import choose_language
 from PETWorks.cli.options import collect_memory
 from PETWorks.cli.output import print_answer, print_note, print_remarks, show_rows_read, write
-from PETWorks.errors import THRESHOLD, GoalError, OutputError, ParameterError
+from PETWorks.disclosure.figures import THRESHOLD
+from PETWorks.disclosure.making import disclose_front, disclose_making
+from PETWorks.errors import GoalError, OutputError, ParameterError
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.provenance import Front, Provenance
 from PETWorks.measure.steps import Name
@@ -60,8 +62,8 @@ def show_front(made: AnonymizedTable, found: Front, options: argparse.Namespace,
     if not options.front:
         return
     writer, least = LineWriter(options.lang), 1 if small else THRESHOLD
-    making = made.provenance.withhold(least)
-    front = found.withhold(making.gone, least)
+    making = disclose_making(made.provenance, least)
+    front = disclose_front(found, making.gone, least)
     print_answer("\n".join(["", *_front_lines(front, making, least, writer)]))
     original = made.facts.name
     write(options.front, front_page(front, making, original, least=least, language=options.lang), options)
@@ -221,7 +223,7 @@ def _lines(made: AnonymizedTable, judged: Evaluation, target: Path, writer: Line
     name, size = escape_unprintable(target.name), _scope(made, writer)
     fits = display_width(f"{name}  {size}") <= WIDTH
     yield from [f"{name}  {size}"] if fits else [name, *wrap_indented(size, 2)]
-    making = made.provenance.withhold(least)
+    making = disclose_making(made.provenance, least)
     yield from wrap_indented(_write_utility(made, making, writer), 2)
     widest = max(map(display_width, made.levels), default=0)
     heights = (

@@ -27,9 +27,10 @@ from PETWorks.cli.output import (
     write,
     write_failing_rows,
 )
-from PETWorks.errors import THRESHOLD, PETWorksError
+from PETWorks.disclosure.evaluation import disclose_advice
+from PETWorks.disclosure.figures import THRESHOLD
+from PETWorks.errors import PETWorksError
 from PETWorks.evaluation.evaluation import Evaluation
-from PETWorks.evaluation.guard import withhold_from_advice
 from PETWorks.evaluation.provenance import Provenance
 from PETWorks.measure.steps import Name
 from PETWorks.policy.policy import Policy, Reporting
@@ -54,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
         evaluation = policy.check()
         if record:
             evaluation.recorded = restore_provenance(record, evaluation)
-        advice = withhold_from_advice(evaluation, 1 if options.show_small_classes else THRESHOLD)
+        advice = disclose_advice(evaluation, 1 if options.show_small_classes else THRESHOLD)
 
     def text(shown: Evaluation) -> str:
         return write_check(shown, options.lang, advice, options.policy)

@@ -22,9 +22,9 @@ from typing import Any, cast
 
 from PETWorks.cli.output import is_answer_public
 from PETWorks.cli.parser import parse, parser
+from PETWorks.disclosure.figures import write_public_figure
 from PETWorks.errors import GoalError, MissingFileError, PETWorksError, PolicyError, plural
 from PETWorks.evaluation.requirement import Requirement
-from PETWorks.facts.public_errors import write_public_figure
 from PETWorks.policy.toml import written
 from PETWorks.render.fill import escape_unprintable
 from PETWorks.render.typography import WIDTH, display_width

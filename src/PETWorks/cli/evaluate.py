@@ -27,12 +27,13 @@ from PETWorks.cli.output import (
     write_failing_rows,
 )
 from PETWorks.cli.parameters import build_measures, collect_parameters, write_option
-from PETWorks.errors import THRESHOLD, NotAskableError, ParameterError, PETWorksError
+from PETWorks.disclosure.evaluation import publish_note
+from PETWorks.disclosure.figures import THRESHOLD
+from PETWorks.disclosure.results import disclose_note
+from PETWorks.errors import NotAskableError, ParameterError, PETWorksError
 from PETWorks.evaluation.evaluation import Evaluation
-from PETWorks.evaluation.guard import publish_note
 from PETWorks.evaluation.release import Release
 from PETWorks.measure.base import Measure
-from PETWorks.measure.guard import disclose_note
 from PETWorks.measure.parameter import find_parameters
 from PETWorks.policy.toml import Problems
 from PETWorks.render.summary import write_evaluation_table

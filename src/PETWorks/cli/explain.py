@@ -21,9 +21,9 @@ from PETWorks.cli.output import (
     show_rows_read,
 )
 from PETWorks.cli.parameters import build_measures, collect_parameters
+from PETWorks.disclosure.evaluation import disclose_evaluation
 from PETWorks.errors import ParameterError
 from PETWorks.evaluation.evaluation import Evaluation
-from PETWorks.evaluation.guard import withhold_from_evaluation
 from PETWorks.measure.result import Result
 from PETWorks.policy.policy import Policy
 from PETWorks.policy.toml import Problems
@@ -39,7 +39,7 @@ def run(options: argparse.Namespace) -> int:
         release, asked = prepare(options, options.source, [options.measure] if options.measure else [])
         with show_rows_read(options.lang):
             evaluation = release.evaluate(*asked, others=not options.measure)
-    shown = evaluation if options.show_small_classes else withhold_from_evaluation(evaluation)
+    shown = evaluation if options.show_small_classes else disclose_evaluation(evaluation)
     with show_rows_read(options.lang):
         text = _write_explanations(shown, options)
     if len(shown):

@@ -13,7 +13,8 @@ from PETWorks.cli.errors import WAYS
 from PETWorks.cli.evaluate import collect_reading
 from PETWorks.cli.languages import choose_language
 from PETWorks.cli.output import print_answer, print_note, show_rows_read
-from PETWorks.errors import THRESHOLD, OutputError, ParameterError, UnknownNameError, find_nearest
+from PETWorks.disclosure.figures import THRESHOLD
+from PETWorks.errors import OutputError, ParameterError, UnknownNameError, find_nearest
 from PETWorks.hierarchies.files import FILE_MARK, build_rule, find_rule_kinds, read_hierarchy
 from PETWorks.hierarchies.hierarchy import TOP, Hierarchy
 from PETWorks.hierarchies.rule import Rule

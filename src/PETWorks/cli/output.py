@@ -10,15 +10,16 @@ from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 
+from PETWorks.disclosure.figures import Audience
 from PETWorks.errors import OutputError, ParameterError
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.release import Release
 from PETWorks.measure.steps import Name
-from PETWorks.presentation import Audience
+from PETWorks.presentation import AudienceName
 from PETWorks.progress import show_progress
 from PETWorks.render.atomic_write import is_special, require_writable, resolve_path, write_whole
 from PETWorks.render.fill import escape_unprintable, fill
-from PETWorks.render.formats import OutputSettings, list_endings, load_format, write_for_audience
+from PETWorks.render.formats import OutputSettings, choose_audience, list_endings, load_format, write_for_audience
 from PETWorks.render.text import note_text
 from PETWorks.render.typography import wrap_indented
 from PETWorks.render.words import words
@@ -53,7 +54,7 @@ def render(
     text: Text,
     options: argparse.Namespace,
     *,
-    audience: Audience | None,
+    audience: AudienceName | None,
     small: bool,
     is_printed: bool = False,
 ) -> str:
@@ -80,18 +81,12 @@ def find_record(options: argparse.Namespace) -> str | None:
     return str(options.output) if is_record else None
 
 
-def is_public(form: str, *, audience: str | None, small: bool) -> bool:
-    """Return True if what is written in a format is for the public."""
-    return audience == "public" or (audience is None and load_format(form).is_for_public and not small)
-
-
 def is_answer_public(options: argparse.Namespace) -> bool:
     """Return True if the answer is for the public, and so is whatever the command prints beside it."""
     if "audience" not in options:  # a command for those who may see the table
         return False
-    return options.audience == "public" or is_public(
-        choose_format(options), audience=options.audience, small=options.show_small_classes
-    )
+    audience = choose_audience(choose_format(options), options.audience, small=options.show_small_classes)
+    return audience is Audience.PUBLIC
 
 
 def expect_record(release: Release, formats: Iterable[str]) -> None:

@@ -10,12 +10,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, overload
 
-from PETWorks.errors import THRESHOLD, NotAskableError, UnknownNameError, did_you_mean
+from PETWorks.disclosure.figures import THRESHOLD, Audience, DisclosureLevel
+from PETWorks.errors import NotAskableError, UnknownNameError, did_you_mean
 from PETWorks.evaluation.provenance import Front, Provenance, ProvenanceSource
 from PETWorks.evaluation.remedies import Advice, advise, find_failing_classes
 from PETWorks.evaluation.requirement import NotShown, Requirement
 from PETWorks.facts.commitment import Commitment, draw_secret, find_secret
-from PETWorks.facts.disclosure import DisclosureLevel
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import Note
 from PETWorks.facts.record import InputRecord, PolicyInput, build_record
@@ -139,15 +139,13 @@ class Evaluation(Displayed, FailingRows, Sequence[Result]):
 
     def guarded(self, least: int = THRESHOLD) -> Evaluation:
         """Return the evaluation without figures that disclose which classes have fewer than `least` people."""
-        from PETWorks.evaluation.guard import withhold_from_evaluation
-
-        return withhold_from_evaluation(self, least, record=self.record)
+        shown: Evaluation = presenter().disclose_evaluation(self, least, record=self.record)
+        return shown
 
     def public(self) -> Evaluation:
         """Return a public evaluation: verdicts, limits, rounded values; no value of a column, no class, no count."""
-        from PETWorks.evaluation.guard import build_public_evaluation
-
-        return build_public_evaluation(self)
+        shown: Evaluation = presenter().disclose(self, Audience.PUBLIC)
+        return shown
 
     @property
     def is_public(self) -> bool:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, NamedTuple, Protocol, overload
 
 from PETWorks.errors import NotAskableError
-from PETWorks.facts.disclosure import find_disclosure
 from PETWorks.facts.roles import Roles
-from PETWorks.measure.guard import withhold_small_classes
 from PETWorks.measure.result import Result
 from PETWorks.measure.steps import Name
 
@@ -52,17 +50,6 @@ class Provenance:
             **({"better": {name: getattr(self.better, name) for name in SHOWN_BETTER_FIELDS}} if self.better else {}),
             **({} if self.front is None else {"front": self.front.to_dict()}),
         }
-
-    def withhold(self, least: int) -> Provenance:
-        """Return it without facts, and without figures that describe classes of fewer than `least` people."""
-        facts, levels = self.utility.facts, self.levels
-        if facts is not None and not find_disclosure(facts, least).shows_counts:  # the cells on a level disclose values
-            levels = {name: None if _is_mixed(level) else level for name, level in levels.items()}
-        better = self.better and self.better.withhold(self.gone, least)
-        bound = None if better and better.score is None else self.bound
-        utility = withhold_small_classes(self.utility, least, explained=False)
-        front = self.front and self.front.withhold(self.gone, least)
-        return replace(self, utility=utility, levels=levels, better=better, bound=bound, front=front)
 
     @property
     def gone(self) -> SuppressedAmount:
@@ -108,13 +95,6 @@ class BetterLevels:
     risk: Fraction | None  # the highest re-identification risk
     score: float | None  # that the search optimised: the utility, weighted if there are weights, or the loss
     people: int | None = None  # who have a suppressed row; None: every row is one person, or withheld
-
-    def withhold(self, gone: SuppressedAmount, least: int) -> BetterLevels:
-        """Return it without figures if these, beside those of the release, would disclose a few people."""
-        few = self.suppressed is None or self.risk is None or self.risk * least > 1
-        if few or not SuppressedAmount(self.suppressed or 0, self.people).is_apart((build_zero(gone), gone), least):
-            return BetterLevels(None, None, None, None)
-        return self
 
 
 @dataclass(frozen=True)
@@ -190,20 +170,6 @@ class Front(Sequence[Alternative]):
         """Return the number of points."""
         return len(self.points)
 
-    def withhold(self, gone: SuppressedAmount, least: int) -> Front:
-        """Return the front of a release with suppression `gone`, without points that would disclose a few people.
-
-        Withheld are points with classes of fewer than `least` people, and points that suppress up to `least` - 1 people
-        more or less than another. Those that remain are figures only.
-        """
-        told, points = {build_zero(gone), gone}, list[Alternative]()
-        for one in self.points:
-            own = SuppressedAmount(one.suppressed, one.people)
-            if one.chosen or (one.risk * least <= 1 and own.is_apart(told, least)):
-                points.append(replace(one, made=None))
-                told.add(own)
-        return replace(self, points=tuple(points), left_out=self.left_out + len(self.points) - len(points))
-
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain values for JSON."""
         return {**vars(self), "points": [one.to_dict() for one in self.points]}
@@ -231,10 +197,6 @@ class ProvenanceSource(Protocol):
 OPTIONAL_FIELDS = ("people", "better", "front")  # fields that a record has only if they have a value
 SHOWN_BETTER_FIELDS = ("levels", "suppressed", "score")  # of better levels
 SHOWN_UTILITY_FIELDS = ("measure", "parameters", "value", "exact")
-
-
-def _is_mixed(level: Any) -> bool:  # noqa: ANN401
-    return isinstance(level, Mapping) and sum(many > 0 for many in level.values()) > 1
 
 
 def _key_by_text(level: Any) -> Any:  # noqa: ANN401

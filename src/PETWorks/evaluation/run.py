@@ -10,8 +10,7 @@ from PETWorks.errors import ParameterError, PETWorksError, TooLargeError, Unknow
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.requirement import Requirement
 from PETWorks.facts.facts import Facts
-from PETWorks.facts.notes import Name, Note
-from PETWorks.facts.public_errors import build_public_note
+from PETWorks.facts.notes import Name, Note, build_public_note
 from PETWorks.measure.base import Measure, Need
 from PETWorks.measure.registry import find, measures
 from PETWorks.measure.result import Result

@@ -3,11 +3,6 @@
 Texts that come from the user have their own types, so that every output can mark and escape them: `Name` for the name
 of a column or file, `Cell` for a value of a table, `Reason` for a sentence. A plain `str` is a term of PETWorks, such
 as ``ordered``.
-
-Bands and rounded numbers replace exact ones where these could disclose a few people.
-
->>> str(CountBand.of(7)), str(CountBand.of(34)), str(CountBand.of(5000))
-('fewer than 10', '20-49', '5,000-9,999')
 """
 
 from __future__ import annotations
@@ -15,72 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
-import numpy as np
-
-from PETWorks.errors import THRESHOLD
+from PETWorks.disclosure.figures import CountBand, write_public_error
+from PETWorks.errors import PETWorksError
 from PETWorks.exact.limit import Limit
 from PETWorks.presentation import presenter
-from PETWorks.tables.counting.tally import IntArray
-
-DIGITS = 3  # significant digits of numbers that are rounded
-EDGES = np.array([0, *(first * 10**power for power in range(1, 18) for first in (1, 2, 5))])
-
-
-@dataclass(frozen=True, order=True)
-class CountBand:
-    """A range of counts, both ends included."""
-
-    low: int
-    high: int
-
-    @classmethod
-    def of(cls, count: int) -> CountBand:
-        """Return the band of a count."""
-        low, high = find_edges(np.array([count]))
-        return cls(int(low[0]), int(high[0]))
-
-    @classmethod
-    def of_people(cls, people: int) -> CountBand:
-        """Return the band of a number of people who are alike; numbers below the threshold share one band."""
-        if people < THRESHOLD:
-            return cls(0, THRESHOLD - 1)
-        return cls(THRESHOLD, 9) if people < 10 else cls.of(people)  # noqa: PLR2004
-
-    def __str__(self) -> str:
-        """Write the band in English."""
-        return f"{self.low:,}-{self.high:,}" if self.low else f"fewer than {self.high + 1:,}"
-
-
-class Rounded(float):
-    """A number rounded to three significant digits.
-
-    >>> Rounded(0.32074)
-    0.321
-    """
-
-    __slots__ = ()
-
-    def __new__(cls, value: float) -> Self:
-        """Round a number."""
-        return super().__new__(cls, f"{value:.{DIGITS}g}")
-
-
-Count = int | CountBand  # a count, or the band that is shown instead
-
-
-def disclose_count(count: int) -> Count:
-    """Return the count that anybody may see: the count itself, or a band if it is below the threshold."""
-    few = CountBand.of_people(1)
-    return few if 0 < count <= few.high else count
-
-
-def find_edges(counts: IntArray) -> tuple[IntArray, IntArray]:
-    """Return the smallest and the largest count in the band of each count."""
-    place = np.searchsorted(EDGES, counts, side="right")
-    return EDGES[place - 1], EDGES[place] - 1
-
 
 GUESSED = "encoding"  # the kind of the note on a file whose encoding was guessed
 FEW_SUPPRESSED = "few_suppressed"  # on suppressed rows of few people, which discloses who they are
@@ -125,6 +60,12 @@ class Note:
     def __str__(self) -> str:
         """Write the note as a sentence."""
         return presenter().note_text(self)
+
+
+def build_public_note(error: PETWorksError) -> Note:
+    """Build the note that states an error to everybody, or that its reason is not public."""
+    problem, hint = write_public_error(error)
+    return Note("error", {"text": problem, "hint": hint}) if problem else Note("not_public", {"hint": hint})
 
 
 class PeopleCounts(NamedTuple):

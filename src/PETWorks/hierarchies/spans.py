@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from PETWorks.errors import THRESHOLD
+from PETWorks.disclosure.figures import THRESHOLD
 from PETWorks.hierarchies.hierarchy import Hierarchy
 from PETWorks.hierarchies.number_rules import read_units
 from PETWorks.hierarchies.values import Counts, count_people_by_group

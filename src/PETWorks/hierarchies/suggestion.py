@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from PETWorks.errors import THRESHOLD
+from PETWorks.disclosure.figures import THRESHOLD
 from PETWorks.exact.limit import format_decimal
 from PETWorks.hierarchies.dates import Dates, Day, read_date, write_period
 from PETWorks.hierarchies.hierarchy import TOP

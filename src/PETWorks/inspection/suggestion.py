@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from PETWorks.errors import THRESHOLD as SUGGESTION_MANY
+from PETWorks.disclosure.figures import THRESHOLD as SUGGESTION_MANY
 from PETWorks.facts.notes import Cell, Note
 from PETWorks.facts.roles import Role
 from PETWorks.hierarchies.places import read_known_places, read_place

@@ -22,7 +22,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from PETWorks.errors import THRESHOLD, TooLargeError
+from PETWorks.disclosure.figures import THRESHOLD
+from PETWorks.errors import TooLargeError
 from PETWorks.facts.notes import Name, Note
 from PETWorks.facts.roles import Role
 from PETWorks.hierarchies.values import Counts, PeopleByValue, count_values

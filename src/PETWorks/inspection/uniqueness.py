@@ -21,7 +21,7 @@ from itertools import count
 
 import numpy as np
 
-from PETWorks.errors import THRESHOLD
+from PETWorks.disclosure.figures import THRESHOLD
 from PETWorks.facts.notes import Name, Note
 from PETWorks.facts.roles import Role
 from PETWorks.hierarchies.hierarchy import Hierarchy

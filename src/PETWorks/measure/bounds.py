@@ -25,11 +25,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from PETWorks.disclosure.figures import Disclosure, DisclosureLevel
 from PETWorks.errors import PETWorksError
 from PETWorks.exact.limit import Limit, Number, Side
 from PETWorks.exact.scores import FloatArray, Scores
 from PETWorks.facts.classes import ClassParts, FinerClasses, Groups
-from PETWorks.facts.disclosure import Disclosure, DisclosureLevel
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import Note, PeopleCounts
 from PETWorks.facts.spread import Spread

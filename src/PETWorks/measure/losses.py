@@ -9,12 +9,13 @@ from fractions import Fraction
 from operator import attrgetter
 from typing import Any, ClassVar, NamedTuple
 
+from PETWorks.disclosure.figures import Rounded
 from PETWorks.exact.limit import Limit, Number, Side
 from PETWorks.exact.sums import Bits, Roots
 from PETWorks.facts.cells import Cells, LevelCodes
 from PETWorks.facts.classes import Unit
 from PETWorks.facts.facts import Facts
-from PETWorks.facts.notes import Note, Rounded
+from PETWorks.facts.notes import Note
 from PETWorks.measure.base import Measure, build_verdict, to_plain
 from PETWorks.measure.parameter import number
 from PETWorks.measure.result import Result, ResultPart

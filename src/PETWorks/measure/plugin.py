@@ -6,13 +6,13 @@ carries its `Words` in every language, and yields bounds, losses or figures from
 one to PETWorks; a package of your own names itself in the entry-point group ``petworks.measures``.
 """
 
-from PETWorks.errors import THRESHOLD, FunctionError, NotAskableError, ParameterError, PopulationError
+from PETWorks.disclosure.figures import THRESHOLD, Disclosure, DisclosureLevel
+from PETWorks.errors import FunctionError, NotAskableError, ParameterError, PopulationError
 from PETWorks.exact.limit import Limit, Number, Side, parse_number
 from PETWorks.exact.scores import FloatArray, Largest, Logarithms, Ratios, Scores, find_largest
 from PETWorks.exact.sums import Bits
 from PETWorks.facts.cells import Cells, LevelCodes
 from PETWorks.facts.classes import Groups, Unit
-from PETWorks.facts.disclosure import Disclosure, DisclosureLevel
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import Cell, Name, Note, Scope
 from PETWorks.facts.spread import Spread

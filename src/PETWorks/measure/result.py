@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from PETWorks.errors import THRESHOLD, NotAskableError
+from PETWorks.disclosure.figures import THRESHOLD, CountBand, Disclosure
+from PETWorks.errors import NotAskableError
 from PETWorks.exact.limit import Limit
-from PETWorks.facts.disclosure import Disclosure
 from PETWorks.facts.facts import Facts
-from PETWorks.facts.notes import KINDS_BELOW, CountBand, Note, PeopleCounts, Scope, to_plain_values
+from PETWorks.facts.notes import KINDS_BELOW, Note, PeopleCounts, Scope, to_plain_values
 from PETWorks.measure.steps import Step
 from PETWorks.presentation import Language, presenter
 from PETWorks.tables.counting.tally import IntArray, Mask, Value
@@ -254,9 +254,8 @@ class Result(Displayed, FailingRows, ResultPart):
 
     def guarded(self, least: int = THRESHOLD) -> Result:
         """Return the result without what discloses classes of fewer than `least` people."""
-        from PETWorks.measure.guard import withhold_small_classes
-
-        return withhold_small_classes(self, least)
+        shown: Result = presenter().disclose_result(self, least)
+        return shown
 
     def text(self, language: Language = "en") -> str:
         """Write the result for people, in English (``en``) or 繁體中文 (``zh_TW``)."""

@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from PETWorks.errors import THRESHOLD, PETWorksError
+from PETWorks.disclosure.figures import THRESHOLD
+from PETWorks.errors import PETWorksError
 from PETWorks.evaluation.release import Release
 from PETWorks.evaluation.requirement import NotShown
 from PETWorks.facts.roles import Role

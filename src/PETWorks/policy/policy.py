@@ -47,7 +47,7 @@ from PETWorks.policy.toml import (
     read_toml,
     toml_text,
 )
-from PETWorks.presentation import Audience, Language
+from PETWorks.presentation import AudienceName, Language
 from PETWorks.render.atomic_write import resolve_path, write_whole
 from PETWorks.render.formats import OutputSettings, list_format_names, write_for_audience
 from PETWorks.settings.sections import ReportFiles, RoleLists
@@ -72,7 +72,7 @@ class Reporting:
     language: Language | None = None
     files: Mapping[str, Path] = field(default_factory=dict)  # by format
     show_small_classes: bool = False
-    audience: Audience | None = None  # None: as is usual for each format
+    audience: AudienceName | None = None  # None: as is usual for each format
     record: Path | None = None  # a further JSON file, which is the record whoever the audience is
 
     @property

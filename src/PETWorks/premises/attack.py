@@ -21,7 +21,8 @@ from typing import Any, NamedTuple, Protocol, overload
 
 import numpy as np
 
-from PETWorks.errors import THRESHOLD, PETWorksError, UnknownNameError, did_you_mean
+from PETWorks.disclosure.figures import THRESHOLD
+from PETWorks.errors import PETWorksError, UnknownNameError, did_you_mean
 from PETWorks.facts.facts import Facts
 from PETWorks.premises.adversary import Adversary
 from PETWorks.premises.findings import Finding, PremiseChecker

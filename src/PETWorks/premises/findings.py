@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from PETWorks.errors import THRESHOLD
+from PETWorks.disclosure.figures import THRESHOLD
 from PETWorks.facts.memo import cached
 from PETWorks.measure.base import Measure
 from PETWorks.premises.adversary import Adversary

@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from PETWorks.errors import THRESHOLD, ParameterError, UnknownNameError, did_you_mean
+from PETWorks.disclosure.figures import THRESHOLD
+from PETWorks.errors import ParameterError, UnknownNameError, did_you_mean
 from PETWorks.premises.adversary import Adversary
 from PETWorks.premises.people_of_rows import group_columns
 from PETWorks.premises.tables import CheckedTables

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from importlib.metadata import version
 from typing import Any
 
-from PETWorks.errors import THRESHOLD
-from PETWorks.facts.notes import CountBand, Note
+from PETWorks.disclosure.figures import THRESHOLD, CountBand
+from PETWorks.facts.notes import Note
 from PETWorks.facts.roles import Role
 from PETWorks.hierarchies.hierarchy import Coverage
 from PETWorks.hierarchies.suggestion import Suggestion

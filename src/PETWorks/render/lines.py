@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from PETWorks.disclosure.figures import disclose_count
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.requirement import Requirement
 from PETWorks.facts.commitment import Commitment
-from PETWorks.facts.notes import Note, Scope, disclose_count
+from PETWorks.facts.notes import Note, Scope
 from PETWorks.measure.base import Measure
 from PETWorks.measure.losses import Utility, find_costliest
 from PETWorks.measure.registry import find

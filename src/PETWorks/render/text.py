@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from PETWorks.disclosure.figures import DisclosureLevel
 from PETWorks.evaluation.evaluation import Evaluation
-from PETWorks.facts.disclosure import DisclosureLevel
 from PETWorks.facts.notes import Name, Note
 from PETWorks.measure.base import Measure
 from PETWorks.measure.registry import find, measures

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal
 
 from PETWorks.errors import ParameterError
 from PETWorks.exact.limit import Limit, Number
-from PETWorks.presentation import Audience, Language
+from PETWorks.presentation import AudienceName, Language
 from PETWorks.settings.section import (
     Converted,
     Section,
@@ -199,7 +199,7 @@ class ReportFiles(Section):
     markdown: str | None = declare_text(default=None, option="")
     json: str | None = declare_text(default=None, option="")
     record: str | None = declare_text(default=None, option="")
-    audience: Audience | None = declare_word(Audience, default=None)
+    audience: AudienceName | None = declare_word(AudienceName, default=None)
     show_small_classes: bool = declare_flag(default=False)
 
 

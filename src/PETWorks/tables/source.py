@@ -26,8 +26,8 @@ from typing import IO, TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, Typ
 
 import numpy as np
 
+from PETWorks.disclosure.figures import THRESHOLD
 from PETWorks.errors import (
-    THRESHOLD,
     MalformedError,
     NotAskableError,
     PairingError,

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import PETWorks as pw
+from PETWorks.disclosure.comparison import find_dominators
 from PETWorks.errors import HierarchyError, PairingError, ParameterError, RoleError, SourceError
-from PETWorks.evaluation.comparison.view import find_dominators
 from support.output import display_width
 from support.process import petworks
 

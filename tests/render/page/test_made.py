@@ -11,6 +11,7 @@ import PETWorks as pw
 from anonymization.interrupting import interrupt_front, stop_early
 from evaluation.comparison.test_compare_people import ONE_ROW, ORIGINAL, ZIPS
 from laws.test_guarded_view import SECRET, reached
+from PETWorks.disclosure.making import disclose_front, disclose_making
 from PETWorks.evaluation.provenance import Alternative, Front, SuppressedAmount
 from PETWorks.render.page import front_page
 from render.page.looks import OVERFLOWING, SPLIT, UNREACHED, violations
@@ -28,8 +29,10 @@ def section(kind, language="en", **options):
 
 def front(kind="global", language="en", least=5):
     one = made(kind)
-    making = one.provenance.withhold(least)
-    return front_page(one.front().withhold(making.gone, least), making, "raw.csv", least=least, language=language)
+    making = disclose_making(one.provenance, least)
+    return front_page(
+        disclose_front(one.front(), making.gone, least), making, "raw.csv", least=least, language=language
+    )
 
 
 def test_levels_suppressed_rows_and_a_proof_that_adds_up():
@@ -109,10 +112,10 @@ def points(suppressed):
 
 def test_differences_of_few_people_are_left_out():
     front = points([(5, 12), (5, 14), (5, 20), (7, 24), (9, 3), (4, 99), (5, 0), (6, 104)])
-    told = front.withhold(SuppressedAmount(14), least=5)
+    told = disclose_front(front, SuppressedAmount(14), least=5)
     assert [one.suppressed for one in told.points] == [14, 20, 0, 104]
     assert told.left_out == 4
-    assert front.withhold(SuppressedAmount(14), least=1).points == front.points
+    assert disclose_front(front, SuppressedAmount(14), least=1).points == front.points
 
 
 def test_where_people_have_several_rows_their_number_decides():
@@ -126,13 +129,13 @@ def test_where_people_have_several_rows_their_number_decides():
         replace(point, chosen=False, people=people) for point, people in zip(one.points, (14, 16, 4), strict=True)
     ]
     one = replace(one, points=tuple(numbered))
-    assert [point.suppressed for point in one.withhold(release, 5).points] == [90]
+    assert [point.suppressed for point in disclose_front(one, release, 5).points] == [90]
 
 
 @pytest.mark.parametrize("kind", ["global", "small", "loss"])
 def test_the_front_of_a_table_gives_nobody_away(kind):
     one = made(kind)
-    told = one.front().withhold(one.provenance.gone, 5).points
+    told = disclose_front(one.front(), one.provenance.gone, 5).points
     assert all(point.chosen or point.risk <= Fraction(1, 5) for point in told)
     for two in combinations({0, one.suppressed, *(point.suppressed for point in told)}, 2):
         assert abs(two[0] - two[1]) >= 5 or 0 < one.suppressed < 5
@@ -149,7 +152,7 @@ def test_no_value_is_named_where_classes_are_small(kind):
 
 def test_the_front_stands_in_a_table_in_order_of_risk():
     text = "\n".join(read(front(), "en").values())
-    shown = made().front().withhold(made().provenance.gone, 5).points
+    shown = disclose_front(made().front(), made().provenance.gone, 5).points
     risks = [Fraction(risk) for risk in re.findall(r"^\d.*\n(1/\d+)\n0\.", text, re.MULTILINE)]
     assert risks == sorted(point.risk for point in shown)
     assert f"{len(shown)} releases could be had" in text
@@ -163,7 +166,7 @@ def test_a_front_that_was_cut_says_after_how_many_vectors():
     some = one.front(work=7)
     assert (some.complete, some.nodes, some.work) == (False, 7, 7)
     for language, told in (("en", "stopped after 7 combinations of levels"), ("zh_TW", "試過 7 種層級組合後即停止")):
-        page = front_page(some, one.provenance.withhold(5), "raw.csv", least=5)
+        page = front_page(some, disclose_making(one.provenance, 5), "raw.csv", least=5)
         assert told in "\n".join(read(page, language).values())
     whole = one.front()
     assert whole.complete

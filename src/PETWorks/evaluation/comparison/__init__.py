@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from PETWorks.disclosure.figures import Audience
 from PETWorks.errors import (
     CellText,
     HierarchyError,
@@ -50,7 +51,7 @@ from PETWorks.tables.paired import SourcesSideBySide, name_column
 from PETWorks.tables.source import TableSource
 
 if TYPE_CHECKING:
-    from PETWorks.evaluation.comparison.view import ComparisonView
+    from PETWorks.disclosure.comparison import ComparisonView
 
 
 SAME_ORIGINAL_HINT = "compare releases of one original, with the same roles and hierarchies"
@@ -237,9 +238,9 @@ class Comparison:
 
     def view(self, *, show_small_classes: bool = False, public: bool = False) -> ComparisonView:
         """Return the view for output, as plain figures."""
-        from PETWorks.evaluation.comparison.view import build_view
-
-        return build_view(self, show_small_classes=show_small_classes, public=public)
+        audience = Audience.PUBLIC if public else Audience.ANALYST if show_small_classes else Audience.INTERNAL
+        shown: ComparisonView = presenter().disclose_comparison(self, audience)
+        return shown
 
     def to_frame(self, library: Library | None = None) -> Any:  # noqa: ANN401 (a frame of that library)
         """Return the values as a frame: a row for each release and value, with its limit, verdict, and if it is best.

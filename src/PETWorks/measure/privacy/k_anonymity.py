@@ -28,7 +28,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar
 
-from PETWorks.errors import THRESHOLD
+from PETWorks.disclosure.figures import THRESHOLD
 from PETWorks.measure.plugin import (
     Bound,
     Facts,

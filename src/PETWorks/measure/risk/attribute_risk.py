@@ -39,10 +39,9 @@ from typing import ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 
+from PETWorks.disclosure.figures import DisclosureLevel, find_edges
 from PETWorks.facts.classes import Unit, sum_squares
 from PETWorks.facts.columns import ReleasedValues, count_released_values
-from PETWorks.facts.disclosure import DisclosureLevel
-from PETWorks.facts.notes import find_edges
 from PETWorks.facts.people import Known
 from PETWorks.measure.plugin import (
     Facts,

@@ -43,7 +43,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
-from PETWorks.facts.disclosure import DisclosureLevel
+from PETWorks.disclosure.figures import DisclosureLevel
 from PETWorks.facts.weights import add_up_weights
 from PETWorks.measure.formulas.special_uniques import (
     LARGEST_SET,

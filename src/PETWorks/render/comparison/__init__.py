@@ -8,9 +8,10 @@ from importlib.metadata import version
 from itertools import zip_longest
 from typing import Any
 
-from PETWorks.evaluation.comparison.view import ComparedRelease, ComparisonRow, ComparisonView, Loser, NoLoser
-from PETWorks.evaluation.exhibits import ReportedValues
-from PETWorks.facts.notes import disclose_count, to_plain_values
+from PETWorks.disclosure.comparison import ComparedRelease, ComparisonRow, ComparisonView, Loser, NoLoser
+from PETWorks.disclosure.exhibits import ReportedValues
+from PETWorks.disclosure.figures import disclose_count
+from PETWorks.facts.notes import to_plain_values
 from PETWorks.measure.result import ResultPart
 from PETWorks.render.comparison.lines import ComparisonEntry, ComparisonLine, ComparisonWriter
 from PETWorks.render.comparison.page import comparison_page

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from PETWorks.evaluation.comparison.view import (
+from PETWorks.disclosure.comparison import (
     CHANGES,
     ColumnRow,
     ComparedRelease,

@@ -8,7 +8,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from PETWorks.evaluation.comparison.view import ColumnRow, ComparisonView
+from PETWorks.disclosure.comparison import ColumnRow, ComparisonView
 from PETWorks.render.comparison.lines import ComparisonEntry, ComparisonLine, ComparisonWriter
 from PETWorks.render.page import fill_page
 from PETWorks.render.page.answer import write_counting

@@ -9,13 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from PETWorks.presentation import Audience, Language
-
-if TYPE_CHECKING:
-    from PETWorks.evaluation.evaluation import Evaluation
-
+from PETWorks.disclosure.figures import Audience
+from PETWorks.evaluation.evaluation import Evaluation
+from PETWorks.presentation import AudienceName, Language
 
 FIRST = ("text", "json", "html", "markdown", "junit")  # the order in which help lists them; others follow
 
@@ -57,21 +55,26 @@ def load_format(name: str) -> OutputFormat:
     return found
 
 
-def write_for_audience(
-    evaluation: Evaluation, form: str, settings: OutputSettings, audience: Audience | None = None
-) -> str:
-    """Write an evaluation in a format for an audience, without what describes small classes unless settings show it.
+def choose_audience(form: str, audience: AudienceName | None, *, small: bool) -> Audience:
+    """Return the audience of what is written in a format: the one that is named, else the usual one.
 
-    Without an audience, Markdown and JUnit are for the public, unless they show small classes.
+    Markdown and JUnit are usually for the public, unless they show small classes.
     """
-    from PETWorks.evaluation.guard import withhold_from_evaluation
+    if small and audience != "public":
+        return Audience.ANALYST
+    usual: AudienceName = "public" if load_format(form).is_for_public else "internal"
+    return Audience(audience or usual)
 
-    chosen = load_format(form)
-    if audience == "public" or (audience is None and chosen.is_for_public and not settings.show_small_classes):
-        evaluation = evaluation.public()
-        settings = settings._replace(show_small_classes=True)  # a public evaluation shows none
-    if not (settings.show_small_classes or chosen.withholds):
-        evaluation = withhold_from_evaluation(evaluation)
+
+def write_for_audience(
+    evaluation: Evaluation, form: str, settings: OutputSettings, audience: AudienceName | None = None
+) -> str:
+    """Write in a format what an audience may see of an evaluation; see `choose_audience`."""
+    from PETWorks.disclosure.evaluation import disclose
+
+    chosen, readers = load_format(form), choose_audience(form, audience, small=settings.show_small_classes)
+    if readers is Audience.PUBLIC or not chosen.withholds:
+        evaluation = disclose(evaluation, readers, recorded=chosen.has_record)
     return chosen.write(evaluation, settings)
 
 

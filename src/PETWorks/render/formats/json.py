@@ -12,8 +12,9 @@ from importlib.metadata import version
 from importlib.resources import files
 from typing import Any
 
+from PETWorks.disclosure.figures import disclose_count
 from PETWorks.evaluation.evaluation import Evaluation
-from PETWorks.facts.notes import disclose_count, to_plain_values
+from PETWorks.facts.notes import to_plain_values
 from PETWorks.render.formats import OutputFormat, OutputSettings
 
 SCHEMA = "petworks/evaluation/1"
@@ -59,8 +60,7 @@ def schema(name: str = "evaluation") -> Any:  # noqa: ANN401 (JSON)
 
 
 def _write(evaluation: Evaluation, settings: OutputSettings) -> str:
-    shown = evaluation if settings.show_small_classes else evaluation.guarded()
-    return shown.to_json(original_digest=settings.original_digest)
+    return evaluation.to_json(original_digest=settings.original_digest)
 
 
-FORMAT = OutputFormat(endings=(".json",), write=_write, withholds=True, has_record=True)
+FORMAT = OutputFormat(endings=(".json",), write=_write, has_record=True)

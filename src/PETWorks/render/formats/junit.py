@@ -14,8 +14,9 @@ from collections.abc import Iterator, Mapping
 from importlib.metadata import version
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
+from PETWorks.disclosure.figures import disclose_count
 from PETWorks.evaluation.evaluation import Evaluation
-from PETWorks.facts.notes import Scope, disclose_count
+from PETWorks.facts.notes import Scope
 from PETWorks.measure.base import Measure
 from PETWorks.measure.registry import find
 from PETWorks.render.blocks import explanation_text

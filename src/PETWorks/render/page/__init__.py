@@ -15,9 +15,9 @@ from typing import Any
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 
+from PETWorks.disclosure.report import EvaluationView
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.provenance import Front, Provenance
-from PETWorks.evaluation.view import EvaluationView
 from PETWorks.render.fill import TAGS
 from PETWorks.render.page import annex, answer, making, risk, utility
 from PETWorks.render.page.making import build_front

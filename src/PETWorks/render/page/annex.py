@@ -10,9 +10,9 @@ from typing import Any
 
 from markupsafe import Markup
 
+from PETWorks.disclosure.report import EvaluationView
 from PETWorks.evaluation.remedies import Advice, Remedy
 from PETWorks.evaluation.requirement import Requirement
-from PETWorks.evaluation.view import EvaluationView
 from PETWorks.facts.commitment import Commitment
 from PETWorks.facts.notes import Name
 from PETWorks.facts.record import InputRecord

@@ -11,9 +11,9 @@ from typing import Any
 
 from markupsafe import Markup
 
+from PETWorks.disclosure.report import EvaluationView, sort_by_verdict
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.requirement import Requirement
-from PETWorks.evaluation.view import EvaluationView, sort_by_verdict
 from PETWorks.facts.notes import Name, Scope
 from PETWorks.measure.privacy.k_anonymity import KAnonymity
 from PETWorks.measure.privacy.t_closeness import TCloseness

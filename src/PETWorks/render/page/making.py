@@ -9,8 +9,8 @@ from math import ceil, floor
 from string import ascii_uppercase
 from typing import Any
 
+from PETWorks.disclosure.report import EvaluationView
 from PETWorks.evaluation.provenance import Alternative, Front, Provenance
-from PETWorks.evaluation.view import EvaluationView
 from PETWorks.exact.limit import Limit
 from PETWorks.measure.steps import Name
 from PETWorks.render.page.markup import (

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from markupsafe import Markup
 
-from PETWorks.evaluation.exhibits import GRID_COLUMNS, GRID_ROWS, LARGE_CLASS, SMALL_CLASS, Distances
-from PETWorks.evaluation.view import EvaluationView, Histogram
+from PETWorks.disclosure.exhibits import GRID_COLUMNS, GRID_ROWS, LARGE_CLASS, SMALL_CLASS, Distances
+from PETWorks.disclosure.report import EvaluationView, Histogram
 from PETWorks.exact.limit import Limit
 from PETWorks.facts.notes import Name
 from PETWorks.measure.privacy.alpha_k_anonymity import AlphaKAnonymity

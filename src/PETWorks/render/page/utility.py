@@ -7,10 +7,11 @@ from typing import Any
 
 from markupsafe import Markup
 
+from PETWorks.disclosure.exhibits import ColumnLevels, ReportedValues, ValueRows
+from PETWorks.disclosure.figures import Count, CountBand
+from PETWorks.disclosure.report import EvaluationView
 from PETWorks.evaluation.evaluation import Evaluation
-from PETWorks.evaluation.exhibits import ColumnLevels, ReportedValues, ValueRows
-from PETWorks.evaluation.view import EvaluationView
-from PETWorks.facts.notes import Cell, Count, CountBand, Name
+from PETWorks.facts.notes import Cell, Name
 from PETWorks.measure.base import Measure
 from PETWorks.measure.losses import Utility
 from PETWorks.measure.result import Result

@@ -24,9 +24,10 @@ from PETWorks.app.screens.explore.pins import CandidateTitle, name_candidates
 from PETWorks.app.screens.explore.state import LETTERS
 from PETWorks.app.screens.requirements.view import original_key
 from PETWorks.app.session import Session, Work, require_session
-from PETWorks.errors import THRESHOLD, PETWorksError
-from PETWorks.evaluation.comparison.view import ColumnRow, ComparisonView
-from PETWorks.evaluation.exhibits import ReportedValues
+from PETWorks.disclosure.comparison import ColumnRow, ComparisonView
+from PETWorks.disclosure.exhibits import ReportedValues
+from PETWorks.disclosure.figures import THRESHOLD
+from PETWorks.errors import PETWorksError
 from PETWorks.facts.notes import Cell, Name
 from PETWorks.policy.policy import PinnedRelease, Policy, compare_pinned, make_pinned
 from PETWorks.progress import report_part

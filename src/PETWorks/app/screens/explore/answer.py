@@ -17,11 +17,11 @@ from PETWorks.app.notices import append_published, find_published, render_publis
 from PETWorks.app.responses import Say
 from PETWorks.app.screens.explore.state import ExploreState, preview_recoding
 from PETWorks.app.screens.explore.strips import format_share
-from PETWorks.errors import THRESHOLD
+from PETWorks.disclosure.figures import THRESHOLD
+from PETWorks.disclosure.level import find_disclosure_without_audit
+from PETWorks.disclosure.results import disclose_result
 from PETWorks.evaluation.requirement import Requirement
 from PETWorks.evaluation.run import judge_requirements
-from PETWorks.facts.disclosure import find_disclosure_without_audit
-from PETWorks.measure.guard import withhold_small_classes
 from PETWorks.measure.result import ResultPart
 from PETWorks.measure.steps import Name
 from PETWorks.measure.utility.granularity import Granularity
@@ -260,7 +260,7 @@ def list_goals(state: ExploreState, preview: ReleasePreview, language: str, leas
 def _withhold_small(one: Requirement, least: int) -> Requirement:
     if one.result is None:
         return one
-    return Requirement(one.measure, withhold_small_classes(one.result, least, explained=False), why=one.why)
+    return Requirement(one.measure, disclose_result(one.result, least, explained=False), why=one.why)
 
 
 def _make_row(line: ReportLine, before: Requirement, called: str) -> GoalRow:

@@ -16,7 +16,7 @@ from markupsafe import Markup
 from PETWorks.anonymization.exploration import NodeFigures, find_best_by_limit, find_front
 from PETWorks.anonymization.vectors import Levels
 from PETWorks.app.screens.explore.state import ExploreState
-from PETWorks.errors import THRESHOLD
+from PETWorks.disclosure.figures import THRESHOLD
 from PETWorks.evaluation.provenance import SuppressedAmount, build_zero
 from PETWorks.exact.limit import Limit
 from PETWorks.measure.risk.re_identification import ReidentificationRisk

@@ -21,7 +21,8 @@ from PETWorks.app.project.draft import Change, Draft
 from PETWorks.app.responses import Say
 from PETWorks.app.screens.explore.state import ExploreState
 from PETWorks.app.session import Session
-from PETWorks.errors import THRESHOLD, ParameterError
+from PETWorks.disclosure.figures import THRESHOLD
+from PETWorks.errors import ParameterError
 from PETWorks.facts.cells import LevelCodes
 from PETWorks.measure.steps import Cell as Value
 from PETWorks.measure.steps import Name

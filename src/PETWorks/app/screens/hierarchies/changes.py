@@ -29,7 +29,8 @@ from PETWorks.app.forms import BadRequestError, Form
 from PETWorks.app.project.draft import Change, Draft
 from PETWorks.app.screens.hierarchies.column_hierarchies import FILE, HAND, HierarchyOutcome, find_folder_files
 from PETWorks.app.session import Session
-from PETWorks.errors import THRESHOLD, PETWorksError
+from PETWorks.disclosure.figures import THRESHOLD
+from PETWorks.errors import PETWorksError
 from PETWorks.hierarchies.dates import CALENDARS
 from PETWorks.hierarchies.dates import LEVELS as PERIODS
 from PETWorks.hierarchies.hierarchy import TOP

@@ -20,8 +20,8 @@ from PETWorks.app.project.draft import Draft
 from PETWorks.app.responses import Say, make_say
 from PETWorks.app.screens.requirements.requirement_form import list_generalised
 from PETWorks.app.session import Session
-from PETWorks.errors import THRESHOLD, PETWorksError
-from PETWorks.facts.notes import CountBand
+from PETWorks.disclosure.figures import THRESHOLD, CountBand
+from PETWorks.errors import PETWorksError
 from PETWorks.facts.roles import Role
 from PETWorks.hierarchies.files import build_rule, find_hierarchies, find_rule_kinds, read_hierarchy
 from PETWorks.hierarchies.hierarchy import TOP, Coverage, Hierarchy

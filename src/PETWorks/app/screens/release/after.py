@@ -30,10 +30,11 @@ from PETWorks.app.project.draft import Draft
 from PETWorks.app.project.project import JOURNAL, POLICY
 from PETWorks.app.responses import HERE
 from PETWorks.app.session import Session, Work
-from PETWorks.errors import THRESHOLD, OutputError
+from PETWorks.disclosure.evaluation import disclose_advice
+from PETWorks.disclosure.figures import THRESHOLD
+from PETWorks.disclosure.report import EvaluationView
+from PETWorks.errors import OutputError
 from PETWorks.evaluation.evaluation import Evaluation
-from PETWorks.evaluation.guard import withhold_from_advice
-from PETWorks.evaluation.view import EvaluationView
 from PETWorks.policy.inspection import IfKnown, what_if_known
 from PETWorks.policy.policy import Policy
 from PETWorks.presentation import Language
@@ -264,7 +265,7 @@ def measured(desk: Session, language: str, *, small: bool = False) -> Work[Measu
 
 def _write_check_output(judged: Evaluation, language: str) -> str:
     """Return what `petworks check` prints."""
-    advice = withhold_from_advice(judged, THRESHOLD)
+    advice = disclose_advice(judged, THRESHOLD)
     return write_check(judged.guarded(), language, advice, "policy.toml")
 
 

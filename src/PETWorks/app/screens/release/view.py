@@ -36,9 +36,9 @@ from PETWorks.app.screens.release.after import (
     target_of,
 )
 from PETWorks.app.session import Session, Work
+from PETWorks.disclosure.report import EvaluationView
 from PETWorks.errors import OutputError, PETWorksError
 from PETWorks.evaluation.requirement import Requirement
-from PETWorks.evaluation.view import EvaluationView
 from PETWorks.facts.commitment import Commitment
 from PETWorks.facts.notes import Name
 from PETWorks.facts.roles import Role

@@ -28,9 +28,10 @@ from PETWorks.app.screens.requirements.requirement_form import (
     read_parameters,
 )
 from PETWorks.app.session import Session, Work
-from PETWorks.errors import THRESHOLD, PETWorksError
+from PETWorks.disclosure.evaluation import disclose_evaluation
+from PETWorks.disclosure.figures import THRESHOLD
+from PETWorks.errors import PETWorksError
 from PETWorks.evaluation.evaluation import Evaluation
-from PETWorks.evaluation.guard import withhold_from_evaluation
 from PETWorks.evaluation.release import Release
 from PETWorks.evaluation.requirement import Requirement
 from PETWorks.evaluation.run import find_obstacle
@@ -74,7 +75,7 @@ def judge_original(session: Session, requested: Sequence[Measure], *, small: boo
 
     def work(_: Work[Evaluation]) -> Evaluation:
         evaluation = release.check(*map(Requirement, requested))
-        return withhold_from_evaluation(evaluation, least, explained=False)
+        return disclose_evaluation(evaluation, least, explained=False)
 
     return session.run_in_background(("judged", original_key(session), tuple(requested), least), work)
 

@@ -17,22 +17,37 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
-from PETWorks.errors import THRESHOLD
+from PETWorks.disclosure.figures import THRESHOLD, Audience, CountBand, Disclosure, DisclosureLevel, Rounded
+from PETWorks.disclosure.level import find_disclosure
+from PETWorks.disclosure.making import disclose_making
+from PETWorks.disclosure.results import disclose_note, disclose_result, find_leading_part
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.provenance import Provenance
 from PETWorks.evaluation.remedies import Advice, Remedy
 from PETWorks.evaluation.requirement import Requirement
 from PETWorks.exact.limit import Limit
-from PETWorks.facts.disclosure import Disclosure, DisclosureLevel, find_disclosure
-from PETWorks.facts.notes import FEW_SUPPRESSED, CountBand, Note, Rounded, Scope
+from PETWorks.facts.notes import FEW_SUPPRESSED, Note, Scope
 from PETWorks.facts.record import InputRecord
 from PETWorks.measure.base import Measure
-from PETWorks.measure.guard import disclose_note, find_leading_part, withhold_small_classes
 from PETWorks.measure.losses import Utility
 from PETWorks.measure.result import Result, ResultPart
 
 
-def withhold_from_evaluation(
+def disclose(
+    evaluation: Evaluation, audience: Audience, *, explained: bool = True, recorded: bool = False
+) -> Evaluation:
+    """Return what may be shown of an evaluation to an audience, without facts: what was withheld is not in it.
+
+    With ``explained=False`` no steps are computed, which saves time for outputs that show none; with `recorded` it has
+    the record of its files.
+    """
+    if audience is Audience.PUBLIC:
+        return publish_evaluation(evaluation)
+    record = evaluation.record if recorded else None
+    return disclose_evaluation(evaluation, audience.threshold, explained=explained, record=record)
+
+
+def disclose_evaluation(
     evaluation: Evaluation, least: int = THRESHOLD, *, explained: bool = True, record: InputRecord | None = None
 ) -> Evaluation:
     """Return the evaluation without figures that describe classes of fewer than `least` people.
@@ -41,8 +56,8 @@ def withhold_from_evaluation(
     are no digests.
     """
     record = record and replace(record, least=least)
-    making = evaluation.provenance and evaluation.provenance.withhold(least)
-    show, tell = partial(withhold_small_classes, least=least, explained=explained), partial(disclose_note, least=least)
+    making = evaluation.provenance and disclose_making(evaluation.provenance, least)
+    show, tell = partial(disclose_result, least=least, explained=explained), partial(disclose_note, least=least)
     return map_results(evaluation, show, tell, record, making)
 
 
@@ -73,7 +88,7 @@ def map_results(
     return copy
 
 
-def withhold_from_advice(evaluation: Evaluation, least: int = THRESHOLD) -> Advice | None:
+def disclose_advice(evaluation: Evaluation, least: int = THRESHOLD) -> Advice | None:
     """Return the remedies without those that would help to find classes of fewer than `least` people.
 
     The classes of a generalised table are those of fewer or coarser columns. Figures on these, together with bands
@@ -107,7 +122,7 @@ def _withhold_costs(advice: Advice) -> Advice:
 P = TypeVar("P", bound=ResultPart)
 
 
-def build_public_evaluation(evaluation: Evaluation) -> Evaluation:
+def publish_evaluation(evaluation: Evaluation) -> Evaluation:
     """Return the public evaluation."""
     return map_results(evaluation, _publish_result, publish_note)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import PETWorks as pw
-from PETWorks.evaluation.exhibits import Diversity
-from PETWorks.evaluation.view import EvaluationView
+from PETWorks.disclosure.exhibits import Diversity
+from PETWorks.disclosure.report import EvaluationView
 
 
 def view_of(few: int, *, show: bool = False, person: bool = False) -> EvaluationView:

@@ -7,7 +7,8 @@ from collections import Counter
 import pytest
 
 from evaluation.comparison.test_compare import AGES, compared, lifted, people
-from PETWorks.evaluation.comparison.view import Loser, NoLoser, build_view
+from PETWorks.disclosure.comparison import Loser, NoLoser, disclose_comparison
+from PETWorks.disclosure.figures import Audience
 
 
 def naive(table, original):
@@ -39,7 +40,7 @@ def tables(seed):
 def test_it_is_named_only_if_no_other_lost_more(seed, small):
     original, *releases = tables(seed)
     found = compared(*releases, original=original)
-    view = build_view(found, show_small_classes=small)
+    view = disclose_comparison(found, Audience.ANALYST if small else Audience.INTERNAL)
     for table, one in zip(releases, view.candidates, strict=True):
         (column_value, share), loser = naive(table, original), one.rows_loser
         suppressed = sum(age == sex == "*" for age, sex in zip(table["age"], table["sex"], strict=True))

@@ -1,7 +1,7 @@
 """Disclosure control of results: withhold what must not be shown in a report, a log or a page that others read.
 
 If every class has enough people, a result names the classes and people that it counts. Otherwise it shows how many,
-never where (see `facts/disclosure.py`). A disclosure-controlled result has nothing that it does not show: its steps are
+never where (see `disclosure/level.py`). A disclosure-controlled result has nothing that it does not show: its steps are
 computed here, and it has no reference to facts or bounds.
 """
 
@@ -12,9 +12,9 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, TypeVar
 
-from PETWorks.errors import THRESHOLD
-from PETWorks.facts.disclosure import Disclosure, DisclosureLevel, find_disclosure
-from PETWorks.facts.notes import Count, CountBand, Name, Note, Scope
+from PETWorks.disclosure.figures import THRESHOLD, Count, CountBand, Disclosure, DisclosureLevel
+from PETWorks.disclosure.level import find_disclosure
+from PETWorks.facts.notes import Name, Note, Scope
 from PETWorks.measure.bounds import Bound
 from PETWorks.measure.result import ClassScore, Result, ResultPart
 
@@ -25,7 +25,7 @@ MAX_SIMPLE_DENOMINATOR = 100  # fractions with denominators up to this can be re
 P = TypeVar("P", bound=ResultPart)
 
 
-def withhold_small_classes(result: Result, least: int = THRESHOLD, *, explained: bool = True) -> Result:
+def disclose_result(result: Result, least: int = THRESHOLD, *, explained: bool = True) -> Result:
     """Return the result without what describes classes of fewer than `least` people, and without facts and bounds.
 
     With ``explained=False`` no steps are computed, which saves time for outputs that show none.

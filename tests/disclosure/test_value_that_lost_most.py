@@ -3,7 +3,7 @@
 import pytest
 
 import PETWorks as pw
-from PETWorks.evaluation.exhibits import compute_values
+from PETWorks.disclosure.exhibits import compute_values
 from PETWorks.plugin import Disclosure
 
 AGES = [(str(age), f"{age // 10}x", "*") for age in range(20, 40)]

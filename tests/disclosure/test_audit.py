@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 import PETWorks as pw
 from oracle.alibis import alibi
-from PETWorks.facts import disclosure as audit
-from PETWorks.facts.disclosure import Disclosure, DisclosureLevel, find_disclosure
-from PETWorks.facts.notes import CountBand
+from PETWorks.disclosure import audit
+from PETWorks.disclosure.figures import CountBand, Disclosure, DisclosureLevel
+from PETWorks.disclosure.level import find_disclosure
 
 Row = tuple[str, ...]
 

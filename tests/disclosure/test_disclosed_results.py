@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import PETWorks as pw
-from PETWorks.measure.guard import disclose_note, withhold_small_classes
+from PETWorks.disclosure.results import disclose_note, disclose_result
 from PETWorks.measure.result import ClassScore, ResultPart
 from PETWorks.plugin import Note
 from support.strategies import brute
@@ -43,7 +43,7 @@ def test_scores_of_few_people_have_four_digits(exact, people, least):
     one = ClassScore(VALUES, people + 1, float(exact), exact, people)
     many = ClassScore(VALUES, 20, float(exact), exact, 20)
     part = ResultPart(float(exact), exact, worst=(one, many))
-    shown = withhold_small_classes(replace(RESULT, **vars(part), parts={"s": part}), least)
+    shown = disclose_result(replace(RESULT, **vars(part), parts={"s": part}), least)
     assert shown.disclosure.least == least
     for found in (shown, shown.parts["s"]):
         assert found.worst[1] == many
@@ -60,7 +60,7 @@ def test_scores_of_few_people_have_four_digits(exact, people, least):
 def test_a_score_decided_by_many_is_told_though_few_are_in_another_class():
     exact = Fraction(12345, 67891)
     many, few = (ClassScore(VALUES, people, float(exact), exact, people) for people in (20, 2))
-    shown = withhold_small_classes(replace(RESULT, value=float(exact), exact=exact, worst=(many, few)))
+    shown = disclose_result(replace(RESULT, value=float(exact), exact=exact, worst=(many, few)))
     assert (shown.value, shown.exact) == (float(exact), exact)
     assert (shown.worst[1].values, shown.worst[1].exact, shown.worst[1].value) == (None, None, 0.1818)
 
@@ -68,14 +68,14 @@ def test_a_score_decided_by_many_is_told_though_few_are_in_another_class():
 @pytest.mark.parametrize("value", [None, 0.123456])
 def test_a_score_that_is_no_fraction(value):
     few = ClassScore(VALUES, 2, value, None, 2)
-    shown = withhold_small_classes(replace(RESULT, value=value, exact=None, worst=(few,)))
+    shown = disclose_result(replace(RESULT, value=value, exact=None, worst=(few,)))
     rounded = None if value is None else 0.1235
     assert (shown.value, shown.worst[0].value, shown.worst[0].values) == (rounded, rounded, None)
 
 
 def test_without_classes_the_value_is_as_it_was():
     exact = Fraction(12345, 67891)
-    shown = withhold_small_classes(replace(RESULT, value=float(exact), exact=exact, worst=()))
+    shown = disclose_result(replace(RESULT, value=float(exact), exact=exact, worst=()))
     assert (shown.value, shown.exact) == (float(exact), exact)
 
 
@@ -86,11 +86,11 @@ def test_notes_that_name_values_have_others_in_their_place():
     assert [disclose_note(one, 2) for one in (plain, telling)] == [plain, withheld]
     assert disclose_note(error, 2) == Note("error", {"text": "a cell is wrong"})
     assert [disclose_note(one, 1) for one in (plain, telling, error)] == [plain, telling, error]
-    assert withhold_small_classes(replace(RESULT, notes=(plain, telling))).notes == (plain, withheld)
+    assert disclose_result(replace(RESULT, notes=(plain, telling))).notes == (plain, withheld)
 
 
 def test_steps_are_told_unless_they_are_not_wanted():
-    assert [one.kind for one in withhold_small_classes(RESULT).steps] == [one.kind for one in RESULT.steps] != []
-    assert withhold_small_classes(RESULT, explained=False).steps == ()
-    assert withhold_small_classes(RESULT).facts is None
-    assert withhold_small_classes(RESULT).bounds == ()
+    assert [one.kind for one in disclose_result(RESULT).steps] == [one.kind for one in RESULT.steps] != []
+    assert disclose_result(RESULT, explained=False).steps == ()
+    assert disclose_result(RESULT).facts is None
+    assert disclose_result(RESULT).bounds == ()

@@ -9,9 +9,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeVar
 
-from PETWorks.errors import THRESHOLD, NotAskableError, PETWorksError
-from PETWorks.evaluation.evaluation import Evaluation
-from PETWorks.evaluation.exhibits import (
+from PETWorks.disclosure.evaluation import disclose_advice, disclose_evaluation
+from PETWorks.disclosure.exhibits import (
     ColumnLevels,
     Distances,
     ReportedValues,
@@ -19,18 +18,21 @@ from PETWorks.evaluation.exhibits import (
     compute_column_values,
     compute_distances,
 )
-from PETWorks.evaluation.guard import withhold_from_advice, withhold_from_evaluation
+from PETWorks.disclosure.figures import THRESHOLD, Count, Disclosure
+from PETWorks.disclosure.level import find_disclosure
+from PETWorks.disclosure.making import disclose_front, disclose_making
+from PETWorks.disclosure.results import disclose_missing_cells, disclose_scope
+from PETWorks.errors import NotAskableError, PETWorksError
+from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.provenance import Front, Provenance
 from PETWorks.evaluation.remedies import Advice
 from PETWorks.evaluation.requirement import Requirement
 from PETWorks.evaluation.run import evaluate_all
-from PETWorks.facts.disclosure import Disclosure, find_disclosure
 from PETWorks.facts.facts import Facts
-from PETWorks.facts.notes import Count, Note, Scope
+from PETWorks.facts.notes import Note, Scope
 from PETWorks.facts.record import InputRecord, build_record
 from PETWorks.facts.roles import Roles
 from PETWorks.measure.base import Measure
-from PETWorks.measure.guard import disclose_missing_cells, disclose_scope
 from PETWorks.measure.result import Result
 from PETWorks.tables.counting.tally import sum_by_key
 
@@ -73,9 +75,9 @@ class EvaluationView:
         others = evaluate_all(facts, without={result.measure.name for result in evaluation.all_results})
         every = Evaluation([*evaluation.all_results, *others])
         return cls(
-            evaluation=withhold_from_evaluation(evaluation, least),
-            others=withhold_from_evaluation(others, least),
-            advice=withhold_from_advice(evaluation, least),
+            evaluation=disclose_evaluation(evaluation, least),
+            others=disclose_evaluation(others, least),
+            advice=disclose_advice(evaluation, least),
             scope=disclose_scope(facts.scope, may),
             missing=disclose_missing_cells(facts.scope, may),
             roles=facts.roles,
@@ -153,7 +155,11 @@ def _count_sizes_before(facts: Facts) -> Histogram | None:
 def _find_front(evaluation: Evaluation, least: int) -> tuple[Front, Provenance] | None:
     """Return the front that was passed with the evaluation, or recorded with the release, and its provenance."""
     making = evaluation.provenance or evaluation.recorded
-    return (making.front.withhold(making.gone, least), making.withhold(least)) if making and making.front else None
+    return (
+        (disclose_front(making.front, making.gone, least), disclose_making(making, least))
+        if making and making.front
+        else None
+    )
 
 
 def _build_record(evaluation: Evaluation, facts: Facts, *, original_digest: bool) -> InputRecord:

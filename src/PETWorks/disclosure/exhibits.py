@@ -16,15 +16,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from PETWorks.disclosure.figures import Count, CountBand, Disclosure
 from PETWorks.errors import PETWorksError
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.exact.limit import Limit
 from PETWorks.exact.scores import FloatArray
 from PETWorks.facts.cells import Cells
 from PETWorks.facts.columns import ReleasedValues, count_released_values
-from PETWorks.facts.disclosure import Disclosure
 from PETWorks.facts.facts import Facts
-from PETWorks.facts.notes import Count, CountBand
 from PETWorks.facts.spread import Spread
 from PETWorks.measure.bounds import Bound
 from PETWorks.measure.privacy.t_closeness import TCloseness

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import PETWorks as pw
+from PETWorks.disclosure.evaluation import disclose_evaluation
 from PETWorks.evaluation.evaluation import Evaluation
-from PETWorks.evaluation.guard import withhold_from_evaluation
 from PETWorks.evaluation.requirement import Requirement
 from PETWorks.plugin import Note
 
@@ -16,19 +16,19 @@ PROBLEM = Note("error", {"text": "the cell is 'x'", "guarded": "a cell is wrong"
 
 def test_steps_are_there_unless_they_are_not_wanted():
     evaluation = RELEASE.check(pw.KAnonymity(k=2))
-    assert withhold_from_evaluation(evaluation)[0].steps
-    assert withhold_from_evaluation(evaluation, explained=False)[0].steps == ()
+    assert disclose_evaluation(evaluation)[0].steps
+    assert disclose_evaluation(evaluation, explained=False)[0].steps == ()
 
 
 def test_a_requirement_shows_the_guarded_result():
-    shown = withhold_from_evaluation(RELEASE.check(pw.KAnonymity(k=2)))
+    shown = disclose_evaluation(RELEASE.check(pw.KAnonymity(k=2)))
     assert shown.requirements[0].result is shown[0]
     assert shown[0].worst == ()
 
 
 def test_problems_and_skipped_measures_name_no_values():
     told = Evaluation([], {"t-closeness": PROBLEM}, [Requirement(pw.KAnonymity(k=2), problem=PROBLEM)], "Title")
-    shown, complete = withhold_from_evaluation(told), withhold_from_evaluation(told, least=1)
+    shown, complete = disclose_evaluation(told), disclose_evaluation(told, least=1)
     assert shown.title == "Title"
     assert shown.requirements[0].problem == shown.skipped["t-closeness"] == Note("error", {"text": "a cell is wrong"})
     assert complete.requirements[0].problem == complete.skipped["t-closeness"] == PROBLEM

@@ -26,18 +26,19 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from PETWorks.errors import THRESHOLD, PETWorksError
+from PETWorks.disclosure.evaluation import disclose_evaluation, publish_evaluation
+from PETWorks.disclosure.exhibits import ColumnLevels, ReportedValues, compute_column_levels, compute_values
+from PETWorks.disclosure.figures import Audience, Count, CountBand, Disclosure, DisclosureLevel, Rounded, find_edges
+from PETWorks.disclosure.level import find_disclosure
+from PETWorks.disclosure.results import disclose_scope
+from PETWorks.errors import PETWorksError
 from PETWorks.evaluation.comparison import JointTable, count_changed_people
 from PETWorks.evaluation.evaluation import Evaluation
-from PETWorks.evaluation.exhibits import ColumnLevels, ReportedValues, compute_column_levels, compute_values
-from PETWorks.evaluation.guard import build_public_evaluation, withhold_from_evaluation
 from PETWorks.exact.limit import Side
 from PETWorks.facts.columns import count_released_values
-from PETWorks.facts.disclosure import Disclosure, DisclosureLevel, find_disclosure
 from PETWorks.facts.facts import Facts
-from PETWorks.facts.notes import GUESSED, Count, CountBand, Note, Rounded, Scope, find_edges
+from PETWorks.facts.notes import GUESSED, Note, Scope
 from PETWorks.measure.base import Measure
-from PETWorks.measure.guard import disclose_scope
 from PETWorks.measure.result import Result, ResultPart
 from PETWorks.measure.risk.re_identification import ReidentificationRisk
 from PETWorks.measure.utility.granularity import Granularity
@@ -450,13 +451,13 @@ class ComparisonView:
         return best[0] if len(best) == 1 else None
 
 
-def build_view(comparison: Comparison, *, show_small_classes: bool = False, public: bool = False) -> ComparisonView:
-    """Build the view of a comparison; figures on small classes are withheld unless `show_small_classes`."""
-    least = 1 if show_small_classes else THRESHOLD
+def disclose_comparison(comparison: Comparison, audience: Audience) -> ComparisonView:
+    """Return what may be shown of a comparison to an audience."""
+    least, public = audience.threshold, audience is Audience.PUBLIC
     facts, joint = comparison.facts, comparison.joint
     may = find_joint_disclosure(facts, joint, least)
     shown = [
-        build_public_evaluation(one) if public else withhold_from_evaluation(one, least, explained=False)
+        publish_evaluation(one) if public else disclose_evaluation(one, least, explained=False)
         for one in comparison.evaluations
     ]
     rows = tuple(build_rows(shown))

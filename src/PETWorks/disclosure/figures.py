@@ -1,0 +1,146 @@
+"""The audiences, and the figures that may be shown to them. Every room may name these; they know no other room.
+
+A `Disclosure` is what was decided for a table: it has one door for counts, and one for scores. Bands and rounded
+numbers replace exact ones where these could disclose a few people.
+
+>>> str(CountBand.of(7)), str(CountBand.of(34)), str(CountBand.of(5000))
+('fewer than 10', '20-49', '5,000-9,999')
+
+Errors hold counts, and what may quote cells, as figures too. For everybody, a count below the threshold is a band, and
+content is left out.
+
+>>> from PETWorks.errors import PersonError
+>>> figures = {"rows_have": Quantity(1, "row has", "rows have")}
+>>> error = PersonError("{rows_have} no person", where="a.csv", figures=figures)
+>>> write_public_error(error)
+('a.csv: fewer than 5 rows have no person', '')
+>>> write_public_error(PersonError("Ann occurs in 2 rows", hint="leave her out"))
+('', 'leave her out')
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Self
+
+import numpy as np
+import numpy.typing as npt
+
+from PETWorks.errors import CellText, PETWorksError, Quantity
+
+THRESHOLD = 5  # the fewest people whom an output may describe: a class, or those who have a value
+DIGITS = 3  # significant digits of numbers that are rounded
+EDGES = np.array([0, *(first * 10**power for power in range(1, 18) for first in (1, 2, 5))])
+LEFT_OUT = "…"  # for what may quote a cell
+
+IntArray = npt.NDArray[np.int64]
+
+
+class Audience(StrEnum):
+    """The readers of an output."""
+
+    ANALYST = "analyst"  # may see small classes
+    INTERNAL = "internal"  # may see the released table
+    PUBLIC = "public"  # anybody
+
+    @property
+    def threshold(self) -> int:
+        """The fewest people whom an output for these readers may describe."""
+        return 1 if self is Audience.ANALYST else THRESHOLD
+
+
+class DisclosureLevel(StrEnum):
+    """The levels of what may stand beside the values of a table."""
+
+    FULL = "everything"  # the reader may see small classes
+    EXACT = "exact"  # there are no small classes
+    BANDED = "bands"  # bands beside values; larger classes may be named
+    UNLABELLED = "no_labels"  # nothing beside values, and no class is named
+    PUBLIC = "public"  # no value of a column at all, and no count of classes or people
+
+
+@dataclass(frozen=True)
+class Disclosure:
+    """The level of disclosure of an output, if classes of fewer than `least` people are small."""
+
+    least: int = 1
+    level: DisclosureLevel = DisclosureLevel.FULL
+    has_mixed_levels: bool = False  # True: some class is small, and scores of levels would disclose counts
+
+    @property
+    def names_classes(self) -> bool:
+        """True if classes that are not small may be named."""
+        return self.level not in (DisclosureLevel.UNLABELLED, DisclosureLevel.PUBLIC)
+
+    @property
+    def shows_counts(self) -> bool:
+        """True if exact counts and shares may stand beside values."""
+        return self.level in (DisclosureLevel.FULL, DisclosureLevel.EXACT)
+
+
+@dataclass(frozen=True, order=True)
+class CountBand:
+    """A range of counts, both ends included."""
+
+    low: int
+    high: int
+
+    @classmethod
+    def of(cls, count: int) -> CountBand:
+        """Return the band of a count."""
+        low, high = find_edges(np.array([count]))
+        return cls(int(low[0]), int(high[0]))
+
+    @classmethod
+    def of_people(cls, people: int) -> CountBand:
+        """Return the band of a number of people who are alike; numbers below the threshold share one band."""
+        if people < THRESHOLD:
+            return FEW
+        return cls(THRESHOLD, 9) if people < 10 else cls.of(people)  # noqa: PLR2004
+
+    def __str__(self) -> str:
+        """Write the band in English."""
+        return f"{self.low:,}-{self.high:,}" if self.low else f"fewer than {self.high + 1:,}"
+
+
+FEW = CountBand(0, THRESHOLD - 1)
+
+
+class Rounded(float):
+    """A number rounded to three significant digits.
+
+    >>> Rounded(0.32074)
+    0.321
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, value: float) -> Self:
+        """Round a number."""
+        return super().__new__(cls, f"{value:.{DIGITS}g}")
+
+
+Count = int | CountBand  # a count, or the band that is shown instead
+
+
+def disclose_count(count: int) -> Count:
+    """Return the count that anybody may see: the count itself, or a band if it is below the threshold."""
+    return FEW if 0 < count < THRESHOLD else count
+
+
+def find_edges(counts: IntArray) -> tuple[IntArray, IntArray]:
+    """Return the smallest and the largest count in the band of each count."""
+    place = np.searchsorted(EDGES, counts, side="right")
+    return EDGES[place - 1], EDGES[place] - 1
+
+
+def write_public_error(error: PETWorksError) -> tuple[str, str]:
+    """Return the place with the problem, and the hint; empty where the text may tell of people."""
+    problem, hint = error.render_public(write_public_figure)
+    return (f"{error.where}: {problem}" if error.where and problem else problem), hint
+
+
+def write_public_figure(figure: Quantity | CellText) -> str:
+    """Write a count as a band, and leave content out."""
+    return LEFT_OUT if isinstance(figure, CellText) else figure.write_as(CountBand.of_people(figure.number))
