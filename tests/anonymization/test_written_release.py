@@ -2,6 +2,7 @@
 
 import gzip
 
+import openpyxl
 import pytest
 
 import PETWorks as pw
@@ -55,6 +56,25 @@ def test_a_file_for_excel_begins_with_a_byte_order_mark_and_is_read_back(tmp_pat
     assert written.decode("utf-8-sig") == people.read_text(encoding="utf-8")
     assert pw.Release(tmp_path / name, quasi_identifiers=["城市"]).ask(pw.KAnonymity(2)).holds
     assert petworks("verify", "record.json", cwd=tmp_path).returncode == 0
+
+
+@pytest.mark.parametrize("form", ["xlsx", "cp950", "utf-8", "utf-8-sig"])
+def test_people_with_workbooks_and_big5_get_a_byte_order_mark(tmp_path, form):
+    lines = [["城市", "病名"], ["台北", "感冒"], ["台北", "氣喘"]]
+    people = tmp_path / f"people.{'xlsx' if form == 'xlsx' else 'csv'}"
+    if form == "xlsx":
+        book = openpyxl.Workbook()
+        for line in lines:
+            book.active.append(line)
+        book.save(people)
+    else:
+        people.write_text("".join(f"{','.join(line)}\n" for line in lines), encoding=form)
+    about = {"quasi_identifiers": ["城市"], "sensitive": ["病名"], "goals": pw.KAnonymity(2)}
+    pw.anonymize(people, **about).write(tmp_path / "released.csv", record=tmp_path / "record.json")
+    assert (tmp_path / "released.csv").read_bytes().startswith(b"\xef\xbb\xbf") == (form in ("xlsx", "cp950"))
+    assert petworks("verify", "record.json", cwd=tmp_path).returncode == 0
+    pw.anonymize(people, **about, output_encoding="utf-8").write(tmp_path / "plain.csv")
+    assert (tmp_path / "plain.csv").read_bytes().decode().startswith("城市,")
 
 
 def test_an_encoding_that_is_not_written():

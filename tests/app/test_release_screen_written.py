@@ -110,6 +110,7 @@ def test_the_command_gives_the_same_bytes(started, tmp_path, tmp_path_factory, l
     ({"order": "shuffled"}, {"order": "shuffled"}, b"id,"),
     ({"identifiers": "drop"}, {"drop_identifiers": True}, b"age,"),
     ({"form": "parquet"}, {}, b"PAR1"),
+    ({"form": "workbook"}, {}, b"PK"),
 ])  # fmt: skip
 def test_every_setting_is_text_and_gives_the_same_bytes(started, tmp_path_factory, fields, policy, first):
     app = started()

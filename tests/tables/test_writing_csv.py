@@ -74,7 +74,7 @@ def test_random_tables(tmp_path, seed):
     cells = [dict(zip(header, row, strict=True)) for row in rows]
     wanted = expected(passes, cells, [{name: row[name].strip() or None for name in known} for row in cells])
     columns = [name for name in header if name not in named or options["identifiers"] == "mark"]
-    written = target.read_bytes().decode()
+    written = target.read_bytes().decode("utf-8-sig")
     assert raw_reader(written, delimiter) == [columns, *([row[name] or "" for name in columns] for row in wanted)]
     again = open_source(target, "release")  # its delimiter is detected
     assert again.columns == tuple(columns)

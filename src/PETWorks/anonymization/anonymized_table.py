@@ -15,6 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from PETWorks.anonymization.columns_table import list_columns
 from PETWorks.anonymization.explanation import compute_combined_loss, compute_weighted_granularity, explain, summarise
 from PETWorks.anonymization.front import ProgressReport, search_front
 from PETWorks.anonymization.local_estimate import estimate_local_recoding
@@ -338,6 +339,7 @@ class AnonymizedTable(Displayed):
             encoding=plan.output_encoding,
             marker=tables.marker,
             workspace=tables.workspace,
+            about=list_columns(self, tables.marker),
         )
 
     @cached_property

@@ -67,7 +67,7 @@ def anonymize(
     drop_identifiers: bool = False,
     order: Literal["original", "shuffled"] = "original",
     seed: int | None = None,
-    output_encoding: Literal["utf-8", "utf-8-sig"] = "utf-8",
+    output_encoding: Literal["utf-8", "utf-8-sig"] | None = None,
     suppressed: str = "*",
     unknown_values: Literal["error", "generalised"] = "error",
     delimiter: str | None = None,

@@ -6,8 +6,9 @@ folder, readable by its owner only, and it is deleted after any error.
 
 from __future__ import annotations
 
+import codecs
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -28,6 +29,7 @@ from PETWorks.tables.rewriting.frames import build_frame, build_text_frame
 Identifiers = Literal["mark", "drop"]
 SuppressedRows = Literal["keep", "remove"]
 Order = Literal["original", "shuffled"]
+BIG5 = ("cp950", "big5", "big5hkscs")
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,9 +43,10 @@ class ReleaseWriter:
     suppressed_rows: SuppressedRows = "keep"  # "remove": suppressed rows are left out
     order: Order = "original"
     seed: int | None = None  # of the random order; without one, the order cannot be reproduced
-    encoding: str = "utf-8"  # of a CSV file
+    encoding: str | None = None  # of a CSV file; None: as `find_encoding` says
     marker: str = "*"
     workspace: Workspace = field(default_factory=Workspace)
+    about: Sequence[Sequence[str]] = ()  # what was done to each column, for formats that hold it
 
     def __post_init__(self) -> None:
         for name, words in (("identifiers", Identifiers), ("suppressed_rows", SuppressedRows), ("order", Order)):
@@ -106,9 +109,20 @@ class ReleaseWriter:
             marked=identifiers if self.identifiers == "mark" else frozenset(),
             dropped=identifiers if self.identifiers == "drop" else frozenset(),
             marker=self.marker,
-            encoding=self.encoding,
+            encoding=self.encoding or find_encoding(self.source),
+            about=self.about,
+            folder=self.workspace.folder,
             shuffle=Shuffle(self.seed, self.workspace) if self.order == "shuffled" else None,
         )
+
+
+def find_encoding(source: TableSource) -> str:
+    """Return the encoding of a CSV file that is made from a table.
+
+    With a byte-order mark for people who work with Excel: those with a workbook, or with a file in Big5.
+    """
+    name = codecs.lookup(source.encoding).name if source.encoding else ""
+    return "utf-8-sig" if source.form[0] == "workbook" or name in BIG5 else "utf-8"
 
 
 def require_separate(output: str | os.PathLike[str], inputs: Iterable[object], *others: str | os.PathLike[str]) -> None:

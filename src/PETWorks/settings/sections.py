@@ -180,7 +180,7 @@ class Writing(Section):
     drop_identifiers: bool = declare_flag(default=False, option="")
     order: Order = declare_word(Order, default="original", option="")
     seed: int | None = declare_whole(default=None, option="")
-    output_encoding: Encoding = declare_word(Encoding, default="utf-8", option="")
+    output_encoding: Encoding | None = declare_word(Encoding, default=None, option="")
 
     def check(self) -> None:
         """Raise an error if a seed is set for rows that stay in their order."""

@@ -141,6 +141,8 @@ class Rewriting:
     marker: str = "*"
     encoding: str = "utf-8"  # of a CSV file, or "utf-8-sig": with a byte-order mark
     shuffle: Shuffle | None = None  # None: the rows stay in order
+    about: Sequence[Sequence[str]] = ()  # what was done to each column, line by line, for formats that hold it
+    folder: str | None = None  # of temporary files; None: that of the system
 
     @cached_property
     def coded(self) -> list[str]:

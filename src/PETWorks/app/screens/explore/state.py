@@ -285,7 +285,7 @@ IGNORED_SETTINGS: Mapping[str, Any] = {
     "time_limit": None,
     "seed": None,
     "order": "original",
-    "output_encoding": "utf-8",
+    "output_encoding": None,
     "drop_identifiers": False,
 }  # settings that do not change the evaluation of a vector
 

@@ -52,7 +52,8 @@ from PETWorks.render.typography import format_number
 from PETWorks.render.words import words
 from PETWorks.settings.sections import Order, SuppressedRows, Writing
 
-FORMATS = {"csv": ".csv", "excel": ".csv", "parquet": ".parquet"}  # "excel": with a byte-order mark
+FORMATS = {"csv": ".csv", "excel": ".csv", "workbook": ".xlsx", "parquet": ".parquet"}
+ENCODINGS = {"csv": "utf-8", "excel": "utf-8-sig"}  # "excel": with a byte-order mark
 NAME = re.compile(r"""[^\\/:*?"<>|.\x00-\x1f\x7f][^\\/:*?"<>|\x00-\x1f\x7f]{0,99}""")
 RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)  # which Windows cannot open
 SEEDS = 2**31
@@ -73,11 +74,11 @@ class ReleaseForm:
     def of(cls, draft: Draft) -> ReleaseForm:
         """Read the settings of a draft."""
         path, making = PurePath(str(draft.data.get("released", "released.csv"))), draft.making
-        form = "parquet" if path.name.endswith(".parquet") else "csv"
-        if form == "csv" and making.get("output_encoding") == "utf-8-sig":
+        form = {".parquet": "parquet", ".xlsx": "workbook"}.get(path.suffix, "csv")
+        if form == "csv" and making.get("output_encoding") == ENCODINGS["excel"]:
             form = "excel"
         return cls(
-            name=path.name.removesuffix(".parquet").removesuffix(".gz").removesuffix(".csv"),
+            name=path.name.removesuffix(".parquet").removesuffix(".xlsx").removesuffix(".gz").removesuffix(".csv"),
             form=form,
             suppressed=str(making.get("suppressed_rows", Writing.suppressed_rows)),
             order=str(making.get("order", Writing.order)),
@@ -88,7 +89,12 @@ class ReleaseForm:
     @property
     def file(self) -> str:
         """The name of the file."""
-        return f"{self.name}{FORMATS[self.form]}"
+        return f"{self.name}{self.ending}"
+
+    @property
+    def ending(self) -> str:
+        """The ending of its name."""
+        return FORMATS[self.form]
 
 
 def read_form(form: Form, before: ReleaseForm) -> ReleaseForm:
@@ -131,7 +137,7 @@ def with_settings(draft: Draft, settings: ReleaseForm) -> Draft:
     shuffled = settings.order == "shuffled"
     released = str(PurePath(settings.folder) / settings.file).replace("\\", "/")
     draft = draft.with_data(released=released)
-    draft = draft.with_making("output_encoding", "utf-8-sig" if settings.form == "excel" else None)
+    draft = draft.with_making("output_encoding", ENCODINGS.get(settings.form))
     draft = draft.with_making("suppressed_rows", "remove" if settings.suppressed == "remove" else None)
     draft = draft.with_making("order", "shuffled" if shuffled else None)
     draft = draft.with_making("seed", draft.making.get("seed", randbelow(SEEDS)) if shuffled else None)

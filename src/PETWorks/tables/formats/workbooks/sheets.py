@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import date, datetime, time
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from PETWorks.errors import CellText, MalformedError, SourceError, UnknownNameError, did_you_mean, list_quoted
 from PETWorks.progress import report_share
 from PETWorks.tables.counting.count import Batch
-from PETWorks.tables.counting.tally import Coded
+from PETWorks.tables.counting.tally import Coded, Value
 from PETWorks.tables.counting.texts import integer_array, text_array
 from PETWorks.tables.formats.workbooks.checks import (
     CONTENT,
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 
 BATCH_ROWS = 2**16  # rows that are coded at a time
 BINARY_WORKBOOK = "xl/workbook.bin"
+RELEASE_SHEET, COLUMNS_SHEET = "release", "columns"  # of a workbook that PETWorks wrote
+WRITTEN_SHEETS = [RELEASE_SHEET, COLUMNS_SHEET]
 
 
 class WorkbookSource(TableSource):
@@ -63,6 +66,7 @@ class WorkbookSource(TableSource):
             top, left = cells.start
             rows = islice(cells.iter_rows(), top, None)
             self.columns = check_column_names(next(rows), f"{where}, row {top + 1}, from {write_cell_name(top, left)}")
+            self._types: list[set[type]] = [set() for _ in self.columns]
             self._batches = list(self._encode_rows(rows, where, cells.end[0] - top))
 
     @property
@@ -81,9 +85,16 @@ class WorkbookSource(TableSource):
         return ([batch[place] for place in places] for batch in self._batches)
 
     def read_typed(self, coded: Sequence[str], kept: Sequence[str]) -> Iterator[tuple[Batch, list[pa.Array]]]:
-        """Yield the rows. All cells are text, since each cell of a sheet has a type of its own."""
+        """Yield the rows. Columns whose cells are all of one type have that type, the others are text."""
+        types = [self._types[place] for place in self.find_places(kept)]
         for batch, others in zip(self.batches(coded), self.batches(kept), strict=True):
-            yield batch, [text_array(one.values).take(integer_array(one.codes)) for one in others]
+            yield (
+                batch,
+                [
+                    _restore_type(column.values, own).take(integer_array(column.codes))
+                    for column, own in zip(others, types, strict=True)
+                ],
+            )
 
     def _encode_rows(self, rows: Iterator[list[Any]], where: str, total: int) -> Iterator[list[Coded]]:
         """Code the rows. Blank rows at the end are dropped: formulas that return an empty text leave them."""
@@ -96,11 +107,33 @@ class WorkbookSource(TableSource):
                 used, blank = used + blank, 0
             blank += len(part) - used
             if used:
+                columns = list(zip(*part[:used], strict=True))
+                for types, cells in zip(self._types, columns, strict=True):
+                    types.update(type(cell) for cell in cells if cell != "")
                 yield [
-                    encode_cells(cells, f"{where}, {name}")
-                    for name, cells in zip(self.columns, zip(*part[:used], strict=True), strict=True)
+                    encode_cells(cells, f"{where}, {name}") for name, cells in zip(self.columns, columns, strict=True)
                 ]
             report_share(done / max(total, 1))
+
+
+def _restore_type(texts: Sequence[Value], types: set[type]) -> pa.Array:
+    """Return values that were read as texts in the type that all of them had; as text if there were several."""
+    import pyarrow as pa
+
+    restore: Callable[[str], Any]
+    if types and types <= {int, float}:
+        restore, stored = float, pa.float64()
+    elif types == {bool}:
+        restore, stored = "true".__eq__, pa.bool_()
+    elif types == {date}:
+        restore, stored = date.fromisoformat, pa.date32()
+    elif types and types <= {date, datetime}:
+        restore, stored = datetime.fromisoformat, pa.timestamp("us")
+    elif types == {time}:
+        restore, stored = time.fromisoformat, pa.time64("us")
+    else:
+        return text_array(texts)
+    return pa.array([None if text is None else restore(text) for text in texts], stored)
 
 
 def read_sheet_names(path: Path) -> list[str]:
@@ -133,8 +166,13 @@ def _require_workbook(archive: Archive) -> None:
 
 
 def _choose_sheet(book: CalamineWorkbook, sheet: str | None, name: str) -> str:
-    """Return the sheet that the caller named, or the only one."""
+    """Return the sheet that the caller named, or the only one.
+
+    Of a workbook that PETWorks wrote it is the release, also where the name is that of a sheet of the other table.
+    """
     names = book.sheet_names
+    if names == WRITTEN_SHEETS and sheet not in names:
+        return RELEASE_SHEET
     if sheet is None:
         if len(names) == 1:
             return names[0]
