@@ -11,7 +11,7 @@ from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.requirement import Requirement
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import Name, Note, build_public_note
-from PETWorks.measure.base import Measure, Need
+from PETWorks.measure.base import AFFORDABLE_UNASKED, Measure, Need
 from PETWorks.measure.registry import find, measures
 from PETWorks.measure.result import Result
 
@@ -24,11 +24,14 @@ def evaluate_all(facts: Facts, without: Collection[str] = (), asked: Iterable[Me
     read_once(facts, [kind for kind in kinds if kind.name in given or not find_obstacle(kind, facts)])
     _ = facts.scope  # if the release cannot be read, nothing can be evaluated
     for kind in kinds:
+        measure = given.get(kind.name)
         try:
-            if why := find_obstacle(kind, facts, with_parameters=kind.name in given):
+            if why := find_obstacle(kind, facts, with_parameters=measure is not None):
                 skipped[kind.name] = why
+            elif measure is None and kind().estimate_effort(facts) > AFFORDABLE_UNASKED:
+                skipped[kind.name] = Note("by_name")
             else:
-                results.append((given.get(kind.name) or kind()).evaluate(facts))
+                results.append((measure or kind()).evaluate(facts))
         except PETWorksError as error:
             skipped[kind.name] = build_problem(error)
     return Evaluation(results, skipped)

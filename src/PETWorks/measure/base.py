@@ -78,6 +78,9 @@ class Need(StrEnum):
     WEIGHT = "weight"
 
 
+AFFORDABLE_UNASKED = 2 * 10**6  # the most effort of a measure that nobody asked for by name; about 0.1 s
+
+
 @dataclass_transform(
     frozen_default=True, kw_only_default=True, field_specifiers=(number, word, flag, column, function, table, values)
 )
@@ -193,6 +196,13 @@ class Measure(ABC):
         steps.
         """
         return 1
+
+    def estimate_effort(self, facts: Facts) -> int:  # noqa: ARG002
+        """Return the effort of evaluating it on a table beyond reading the table, in combinations that are regrouped.
+
+        Above `AFFORDABLE_UNASKED`, it is evaluated only if it is asked for by name.
+        """
+        return 0
 
     def find_groups(self, facts: Facts) -> Groups:
         """Return the classes of a release, whose sizes are in the unit of the measure."""

@@ -1,8 +1,10 @@
 """Special uniques, against their definition and against values from outside."""
 
+import tracemalloc
 from decimal import Decimal
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,7 +13,7 @@ import PETWorks as pw
 from oracle import naive_suda as naive
 from oracle.naive import classes, is_suppressed
 from PETWorks.errors import NotAskableError
-from PETWorks.measure.formulas.special_uniques import Intrusion, weight_sizes
+from PETWorks.measure.formulas.special_uniques import Intrusion, find_minimal_uniques, weight_sizes
 from support.strategies import columns_of, release_of, tables
 from support.strategies_family import quick, thorough
 
@@ -198,3 +200,25 @@ def test_of_people_weights_count_once():
     release = pw.Release(visits, quasi_identifiers=list(GUIDE), person="pid", weight="w")
     by_weights, stated = (release.ask(pw.SpecialUniques(**given)) for given in ({}, {"fraction": "1/50"}))
     assert values(by_weights) == values(stated)
+
+
+def test_a_wide_table_takes_the_memory_of_a_few_sets_not_of_all():
+    chance = np.random.default_rng(1)
+    columns = [chance.integers(0, 40, 3000).astype(np.int32) for _ in range(40)]
+    tracemalloc.start()
+    try:
+        uniques = find_minimal_uniques(columns, np.ones(3000, dtype=np.int64), 3)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert uniques.by_size[2] > 10**6
+    assert peak < 20 * 2**20  # a mask and the groups of each of the 10,660 sets would take 500 MB
+
+
+def test_large_tables_are_examined_if_asked_by_name():
+    chance = np.random.default_rng(1)
+    table = {f"c{column}": chance.integers(0, 9, 3000).astype(str) for column in range(9)}
+    release = pw.Release(table)
+    assert release.evaluate().skipped["special uniques"].kind == "by_name"
+    assert "special uniques" not in pw.Release({name: cells[:300] for name, cells in table.items()}).evaluate().skipped
+    assert release.ask("special uniques").value == release.evaluate("SpecialUniques")[0].value > 0

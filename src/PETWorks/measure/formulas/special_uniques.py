@@ -1,8 +1,8 @@
 """Minimal sample uniques (SUDA2): the small sets of columns that single a row out.
 
 A row is unique on a set of columns if no other row agrees with it there. The set is minimal if the row is unique on no
-smaller part of it. Sets are visited by size, each reached from its prefix by one more column. Rows that are unique on a
-set are unique on every larger one, so they leave; so do groups without a row that could still be singled out. The
+smaller part of it. Sets are visited depth first, each reached from its prefix by one more column. Rows that are unique
+on a set are unique on every larger one, so they leave; so do groups without a row that could still be singled out. The
 remaining groups shrink quickly.
 
 Data intrusion simulation (DIS-SUDA): the chance that a match with a row is right. An intruder who finds exactly one
@@ -28,7 +28,6 @@ from dataclasses import dataclass, field
 from decimal import Decimal, getcontext
 from fractions import Fraction
 from functools import cached_property
-from itertools import combinations
 from math import comb, prod
 from typing import Any
 
@@ -41,7 +40,7 @@ from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import Name
 from PETWorks.facts.weights import add_up_weights
 from PETWorks.measure.steps import Step
-from PETWorks.tables.counting.tally import IntArray, Mask, Value, rank_keys
+from PETWorks.tables.counting.tally import DENSE, INT32, IntArray, Mask, Value
 
 Columns = tuple[int, ...]
 
@@ -118,14 +117,6 @@ def weight_sizes(columns: int, largest: int) -> list[int]:
     return [prod(columns - further for further in range(size, most + 1)) for size in range(1, largest + 1)]
 
 
-@dataclass(frozen=True, eq=False)
-class _Group:
-    """The entries that are not unique on a set of columns, grouped by their values there."""
-
-    entries: IntArray
-    ids: IntArray
-
-
 def find_minimal_uniques(
     codes: Sequence[IntArray],
     sizes: IntArray,
@@ -139,60 +130,161 @@ def find_minimal_uniques(
     nobody can know: they are part of no set, and differ from every value. If people have several rows, `sizes` are
     people, and `holders` is who is alone in an entry: what one person has in several entries is still unique.
     """
-    alone_in = np.arange(len(sizes)) if holders is None else holders
-    alone_in = np.where(sizes == 1, alone_in, NOBODY)
-    columns = len(codes)
-    spaces = [int(column.max(initial=0)) + 1 for column in codes]
-    of_entry = np.zeros((largest, len(sizes)), dtype=np.int64)
-    of_column = np.zeros((largest, columns), dtype=np.int64)
-    groups: dict[Columns, _Group] = {(): _Group(np.arange(len(sizes)), np.zeros(len(sizes), dtype=np.int64))}
-    unique: dict[Columns, Mask] = {(): np.zeros(len(sizes), dtype=bool)}
-    for size in range(largest):
-        finer, finer_unique = dict[Columns, _Group](), dict[Columns, Mask]()
-        for subset in combinations(range(columns), size + 1):
-            *rest, column = subset
-            prefix, hidden = tuple(rest), unknown[column] if unknown else None
-            finer[subset], alone = _split(groups[prefix], codes[column], spaces[column], alone_in, hidden)
-            finer_unique[subset] = _add_entries(unique[prefix], alone)
-            minimal = alone
-            for place in range(size):
-                minimal = minimal[~unique[subset[:place] + subset[place + 1 :]][minimal]]
-            of_entry[size, minimal] += 1
-            of_column[size, list(subset)] += len(minimal)
-        groups, unique = finer, finer_unique
-    return MinimalUniques(of_entry, of_column, holders)
+    search = _SetSearch(codes, sizes, largest, unknown, holders)
+    search.visit((), search.start)
+    return MinimalUniques(search.of_entry, search.of_column, holders)
 
 
-def _split(
-    group: _Group, codes: IntArray, space: int, alone_in: IntArray, unknown: Mask | None
-) -> tuple[_Group, IntArray]:
-    """Split groups by one more column; return the remaining groups, and the entries that are now unique."""
-    entries, ids = group.entries, group.ids
-    if unknown is not None:
-        known = ~unknown[entries]
-        entries, ids = entries[known], ids[known]
-    if not len(entries):
-        return _Group(entries, ids), entries
-    keys = ids * space + codes[entries]
-    first, ids = rank_keys(keys, (int(group.ids.max()) + 1) * space)
-    person = alone_in[entries]
-    differs = (person != person[first][ids]) | (person == NOBODY)
-    shared = np.zeros(len(first), dtype=bool)
-    shared[ids[differs]] = True
-    alone = ~shared[ids]
-    hopeful = np.zeros(len(first), dtype=bool)  # groups with a person whom a further column may single out
-    hopeful[ids[person != NOBODY]] = True
-    left = ~alone & hopeful[ids]
-    return _Group(entries[left], ids[left]), entries[alone]
+def _integer_type(above: int) -> np.dtype[Any]:
+    """Return the type of integers below a number."""
+    return np.dtype(np.int32 if above < INT32 else np.int64)
 
 
-def _add_entries(mask: Mask, entries: IntArray) -> Mask:
-    """Return a mask with further entries."""
-    if not len(entries):
-        return mask
-    wider = mask.copy()
-    wider[entries] = True
-    return wider
+@dataclass(frozen=True, eq=False)
+class _Groups:
+    """The entries that are not unique on a set of columns, by their values there."""
+
+    entries: IntArray
+    persons: IntArray  # who is alone in the entry and may still be singled out, else NOBODY
+    ids: IntArray  # the group of each entry
+    many: int  # the number of groups
+
+    def select(self, some: Mask) -> _Groups:
+        """Return the groups of some of the entries."""
+        return _Groups(self.entries[some], self.persons[some], self.ids[some], self.many)
+
+
+class _SetSearch:
+    """Visits the sets of columns depth first: groups are held for the sets on the way only, not for all of a size.
+
+    Columns with many values come first, and are tried from the last to the first. So every part of a set that lacks one
+    column is visited before it, and where such columns are left out, few entries can still be singled out.
+    """
+
+    def __init__(
+        self,
+        codes: Sequence[IntArray],
+        sizes: IntArray,
+        largest: int,
+        unknown: Sequence[Mask] | None,
+        holders: IntArray | None,
+    ) -> None:
+        entries, columns = len(sizes), len(codes)
+        values = [int(column.max(initial=0)) + 1 for column in codes]
+        self.order = sorted(range(columns), key=lambda column: -values[column])
+        self.codes, self.spaces = [codes[one] for one in self.order], [values[one] for one in self.order]
+        known = [~mask if mask.any() else None for mask in unknown] if unknown else [None] * columns
+        self.known, self.largest = [known[one] for one in self.order], largest
+        self.of_entry = np.zeros((largest, entries), dtype=np.min_scalar_type(comb(columns, min(largest, columns))))
+        self.of_column = np.zeros((largest, columns), dtype=np.int64)
+        self._unique: dict[Columns, IntArray] = {}  # by set of fewer than `largest` columns: a bit for each entry
+        persons = np.arange(entries) if holders is None else holders
+        persons = np.where(sizes == 1, persons, NOBODY).astype(_integer_type(int(persons.max(initial=0)) + 1))
+        together = np.zeros(entries, dtype=np.int32)
+        self.start = _Groups(np.arange(entries, dtype=_integer_type(entries)), persons, together, 1)
+        self._tails = [(together, 1)]  # by column: the rank of each entry's values there and in all columns behind it
+        for column in reversed(range(columns)):
+            ranks, many = self._tails[0]
+            self._tails.insert(0, _rank(*_extend(ranks, many, self.codes[column], self.spaces[column])))
+
+    def visit(self, prefix: Columns, groups: _Groups) -> None:
+        """Add a column to a set, in all ways that have not been tried; `groups` are those of the set."""
+        following = prefix[-1] + 1 if prefix else 0
+        for column in reversed(range(following, len(self.codes))):
+            some = groups if column == following else self._merge(groups, column)
+            if (known := self.known[column]) is not None:
+                some = some.select(known[some.entries])
+            subset, space = (*prefix, column), some.many * self.spaces[column]
+            keys, space = _extend(some.ids, some.many, self.codes[column][some.entries], self.spaces[column])
+            if space > DENSE * len(keys):
+                keys, space = _rank(keys, space)
+            alone, left = _find_alone(some.persons, keys, space)
+            self._count(subset, some.entries[alone])
+            if len(subset) < self.largest:
+                self._remember(subset, some.entries[alone])
+                if left.any():
+                    self.visit(subset, _Groups(some.entries[left], some.persons[left], *_rank(keys[left], space)))
+
+    def _merge(self, groups: _Groups, column: int) -> _Groups:
+        """Return groups in which entries that agree in all columns from `column` on are one, whom nobody can part."""
+        ranks, many = self._tails[column]
+        keys, space = _rank(*_extend(groups.ids, groups.many, ranks[groups.entries], many))
+        shared = _find_shared(groups.persons, keys, space)
+        one = np.empty(space, dtype=np.int64)
+        one[keys] = np.arange(len(keys))
+        retained = ~shared[keys]
+        retained[one[shared]] = True
+        persons = np.where(shared[keys], groups.persons.dtype.type(NOBODY), groups.persons)
+        return _Groups(groups.entries, persons, groups.ids, groups.many).select(retained)
+
+    def _count(self, subset: Columns, minimal: IntArray) -> None:
+        """Count the entries that are unique on a set, and not on the part without its last column, if on no part."""
+        for place in range(len(subset) - 1):
+            if len(minimal):
+                minimal = minimal[~self._is_unique(subset[:place] + subset[place + 1 :], minimal)]
+        self.of_entry[len(subset) - 1, minimal] += 1
+        self.of_column[len(subset) - 1, [self.order[column] for column in subset]] += len(minimal)
+
+    def _remember(self, subset: Columns, alone: IntArray) -> None:
+        """Store the entries that are unique on a set, and not on the part without its last column."""
+        if len(alone):
+            bits = np.zeros(self.of_entry.shape[1], dtype=bool)
+            bits[alone] = True
+            self._unique[subset] = np.packbits(bits, bitorder="little")
+
+    def _is_unique(self, subset: Columns, entries: IntArray) -> Mask:
+        """Return a mask of the entries that are unique on a set: on it first, or on its first columns already."""
+        unique = np.zeros(len(entries), dtype=bool)
+        for size in range(1, len(subset) + 1):
+            if (bits := self._unique.get(subset[:size])) is not None:
+                unique |= _read_bits(bits, entries)
+        return unique
+
+
+def _extend(ids: IntArray, many: int, codes: IntArray, space: int) -> tuple[IntArray, int]:
+    """Return keys of groups and codes together, and the number of possible keys."""
+    keys = ids.astype(_integer_type(many * space))
+    keys *= keys.dtype.type(space)
+    keys += codes
+    return keys, many * space
+
+
+def _find_shared(persons: IntArray, keys: IntArray, space: int) -> Mask:
+    """Return a mask of the keys that two different people have, or somebody who cannot be singled out."""
+    last = np.empty(space, dtype=persons.dtype)
+    last[keys] = persons
+    shared = np.zeros(space, dtype=bool)
+    shared[keys[(persons != last[keys]) | (persons == NOBODY)]] = True
+    return shared
+
+
+def _find_alone(persons: IntArray, keys: IntArray, space: int) -> tuple[Mask, Mask]:
+    """Return masks of the entries alone with their key, and of those that share it with somebody to be singled out."""
+    alone = ~_find_shared(persons, keys, space)[keys]
+    hopeful = np.zeros(space, dtype=bool)
+    hopeful[keys[(persons != NOBODY) & ~alone]] = True
+    return alone, hopeful[keys]
+
+
+def _rank(keys: IntArray, space: int) -> tuple[IntArray, int]:
+    """Return the rank of each key among the distinct keys, and the number of these, or 1 if there are no keys."""
+    if space > DENSE * len(keys):
+        distinct, ranks = np.unique(keys, return_inverse=True)
+        return ranks.astype(_integer_type(len(keys))), max(len(distinct), 1)
+    occurs = np.zeros(space, dtype=bool)
+    occurs[keys] = True
+    ranks = np.cumsum(occurs, dtype=_integer_type(space))
+    return ranks[keys] - ranks.dtype.type(1), int(ranks[-1])
+
+
+def _read_bits(bits: IntArray, places: IntArray) -> Mask:
+    """Return a mask of the places whose bit is set.
+
+    >>> _read_bits(np.array([0b110], dtype=np.uint8), np.array([0, 1, 2])).tolist()
+    [False, True, True]
+    """
+    mask: Mask = (bits[places >> 3] >> (places & 7).astype(np.uint8)) & 1 != 0
+    return mask
 
 
 def find_uniques(facts: Facts, largest: int | None, *, missing_is_known: bool) -> MinimalUniques:
@@ -217,6 +309,13 @@ def _find_uniques(facts: Facts, largest: int | None, missing_is_known: bool) -> 
         holders = np.full(len(classes.sizes), NOBODY)
         holders[classes.members.of_entry] = classes.members.of_person
     return find_minimal_uniques([column.codes for column in columns], classes.sizes, most, unknown, holders)
+
+
+def estimate_effort(facts: Facts) -> int:
+    """Return the number of sets of columns that are examined unless a size is passed, times the classes of each."""
+    columns, classes = len(facts.roles.quasi_identifiers), len(facts.combinations.counts)
+    largest = _find_affordable_size(columns, classes)
+    return sum(comb(columns, size) for size in range(1, largest + 1)) * (classes + EFFORT_PER_SET)
 
 
 def _find_affordable_size(columns: int, classes: int) -> int:

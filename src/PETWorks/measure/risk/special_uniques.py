@@ -50,6 +50,7 @@ from PETWorks.measure.formulas.special_uniques import (
     MAX_COLUMNS,
     Intrusion,
     MinimalUniques,
+    estimate_effort,
     explain_columns,
     explain_uniques,
     find_uniques,
@@ -185,6 +186,10 @@ class SpecialUniques(Risk):
             ),
         ),
     }
+
+    def estimate_effort(self, facts: Facts) -> int:
+        """Return the effort of trying sets of columns, which grows with their number and that of the classes."""
+        return estimate_effort(facts)
 
     def figures(self, facts: Facts) -> Iterator[Figure]:
         """Yield the chances that matches are right, the share of rows with a score, and the share of each column."""
