@@ -10,6 +10,8 @@
    [data-copy=id]         copies the text of the element with that id
    a[data-part]           leads to this page with something changed: only what changed is asked for
    [data-query]           what the address of the page says after its path, once the element is on the page
+
+   What is being typed stays (fields.js).
 */
 (() => {
   const QUIET = 20, SPOKEN = 500, POLL = 500, PRESS = 400;
@@ -17,10 +19,11 @@
   const root = document.documentElement, all = (what, within = document) => [...within.querySelectorAll(what)];
   const get = (id) => document.getElementById(id);
   const small = new URLSearchParams(location.search).get("small");
-  const timers = new Map(), sent = new Map(), pending = new Set();  /* pending: forms that are sent in a moment */
+  const { typing, pending } = Fields;
+  const timers = new Map(), sent = new Map();
   const waiting = new Map();  /* what is sent when its turn comes */
   const arrived = new Promise((whole) => document.addEventListener("DOMContentLoaded", whole));
-  let spoken = "", speaking, turn = arrived, pressed = Promise.resolve();
+  let spoken = "", speaking, turn = arrived, pressed = Promise.resolve(), going = 0;  /* going: forms whose answers have not come */
   root.classList.add("scripted");
 
   const later = (key, wait, what) => { clearTimeout(timers.get(key)); timers.set(key, setTimeout(what, wait)); };
@@ -33,13 +36,11 @@
     }, SPOKEN);
   }
 
-  /* Replace elements by those with the same ids; the focus, the text cursor and what is unfolded stay.
-     What the reader is changing stays, too: the answer to that change will bring it. */
-  function replace(html, polled) {
+  /* Replace elements by those with the same ids; the focus, the text cursor, what is unfolded and what is typed stay.
+     `answered` is the address of the form that the answer is for; a poll has none. */
+  function replace(html, answered) {
     const fresh = new DOMParser().parseFromString(html, "text/html");
-    const typed = (one) => polled && typing(one) && "defaultValue" in one && one.value !== one.defaultValue;
-    const wrong = (old) => polled && old.querySelector("[aria-invalid=true]");  /* the reason stays in sight */
-    const changing = (old) => wrong(old) || [...pending].some((form) => old.contains(form)) || (typed(document.activeElement) && old.contains(document.activeElement));
+    const wrong = (old) => !answered && old.querySelector("[aria-invalid=true]");  /* the reason stays in sight */
     const focus = document.activeElement, id = focus && focus.id, name = focus && focus.name, value = focus && focus.value;
     const within = focus && focus.closest("[id]"), around = [];
     for (let one = focus; one && one.parentElement; one = one.parentElement) if (one.id) around.push(one.id);
@@ -48,7 +49,7 @@
     const x = scrollX, y = scrollY;
     for (const one of [...fresh.body.children]) {
       const old = one.id && get(one.id);
-      if (old && !changing(old)) old.replaceWith(document.importNode(one, true));
+      if (old && !wrong(old)) Fields.merge(old, one, answered || "");
     }
     unfolded.forEach((one) => { if (get(one)) get(one).open = true; });
     if (focus && !focus.isConnected) {
@@ -60,7 +61,7 @@
     }
     scrollTo(x, y);
     const asked = fresh.querySelector("[data-focus]"), field = asked && get(asked.id);
-    if (field) { field.focus({ preventScroll: true }); field.scrollIntoView({ block: "center" }); }
+    if (field && !typing(document.activeElement)) { field.focus({ preventScroll: true }); field.scrollIntoView({ block: "center" }); }
     ready();
   }
 
@@ -86,14 +87,17 @@
     }
     get("stopped").hidden = true;
     await pressed;
-    if (sent.get(key) !== number) return;  /* a later answer has overtaken this one */
     if (answer.status === 403) { get("stopped").hidden = false; return; }
-    if (answer.status === 409) { location.replace(location.pathname + "?changed"); return; }
+    if (options.answer && answer.status !== 409) options.answer();
+    if (sent.get(key) !== number) return;  /* a later answer has overtaken this one */
+    if (answer.status === 409) { go(location.pathname + "?changed"); return; }
     if (answer.status === 204 || (key.startsWith("poll ") && query !== location.search)) return;
-    if (answer.redirected) { location.assign(answer.url); return; }
-    if (answer.headers.get("X-Go")) { location.assign(answer.headers.get("X-Go")); return; }
-    if (/<!doctype/i.test(text.slice(0, 60))) { show(text, answer.url); return; }
-    replace(text, key.startsWith("poll "));
+    if (answer.redirected || answer.headers.get("X-Go")) {
+      if (!key.startsWith("poll ") || !Fields.busy()) go(answer.headers.get("X-Go") || answer.url);  /* else the next poll leads there */
+      return;
+    }
+    if (/<!doctype/i.test(text.slice(0, 60))) { show(text, address); return; }
+    replace(text, key.startsWith("poll ") ? null : address);
     settle();
     speak();
     if (get("sheet") && key !== "/text") ask("/text", { method: "GET" }, "/text");
@@ -107,12 +111,21 @@
     if (part) history.replaceState(null, "", location.pathname + (`${query}` && `?${query}`));
   }
 
+  /* Another page, or this one anew: what is typed and not sent stays, if it is the same screen. */
+  function go(address) {
+    Fields.remember()();
+    location.assign(address);
+  }
+
   /* A whole page in place of fragments, such as a refusal: its main part takes the place of ours. */
-  function show(text) {
-    const fresh = new DOMParser().parseFromString(text, "text/html");
-    for (const id of ["main", "dock", "steps"]) if (fresh.getElementById(id) && get(id)) get(id).replaceWith(document.importNode(fresh.getElementById(id), true));
-    scrollTo(0, 0);
-    if (get("main")) get("main").focus();
+  function show(text, answered) {
+    const fresh = new DOMParser().parseFromString(text, "text/html"), focus = document.activeElement, keep = Fields.remember();
+    for (const id of ["main", "dock", "steps"]) if (fresh.getElementById(id) && get(id)) Fields.merge(get(id), fresh.getElementById(id), answered);
+    keep(false);
+    if (!typing(focus) || !focus.isConnected) {
+      scrollTo(0, 0);
+      if (get("main")) get("main").focus();
+    }
     ready();
     speak();
   }
@@ -124,25 +137,67 @@
     if (button && button.name) fields.append(button.name, button.value);
     const address = (button && button.getAttribute("formaction")) || form.getAttribute("action") || location.pathname;
     const key = form.dataset.queue || address, ahead = !button && waiting.get(key);
-    if (ahead) { ahead.fields = fields; return; }
-    const own = { fields };
+    const answer = Fields.send(form);
+    if (ahead) { ahead.fields = fields; ahead.answers.push(answer); return; }
+    const own = { fields, answers: [answer] };
     waiting.set(key, own);
-    turn = turn.then(() => {
+    going += 1;
+    turn = turn.then(async () => {
       if (waiting.get(key) === own) waiting.delete(key);
       const now = get("dock") && get("dock").querySelector("[name=revision]");
       if (now && own.fields.has("revision")) own.fields.set("revision", now.value);
-      return ask(address, { method: "POST", body: own.fields }, key);
+      await ask(address, { method: "POST", body: own.fields, answer: () => own.answers.forEach((one) => one()) }, key);
+      going -= 1;
     });
   }
 
+  /* Send now what was typed and would be sent in a moment. */
+  function flush() {
+    for (const form of Fields.waiting()) {
+      clearTimeout(timers.get(form));
+      pending.delete(form);
+      send(form);
+    }
+  }
+
+  /* Send what was typed, then leave the page; stay if it was refused. */
+  function leave(how) {
+    const refused = all("[aria-invalid=true]");
+    flush();
+    turn = turn.then(() => {
+      const wrong = all("[aria-invalid=true]").find((one) => !refused.includes(one));
+      if (wrong) wrong.focus();
+      else if (get("stopped").hidden) how();
+    });
+  }
+  const typed = () => going > 0 || Fields.waiting().length > 0;
+
   document.addEventListener("submit", (event) => {
     const form = event.target;
-    if (form.method === "dialog" || form.method === "get" || "whole" in form.dataset) return;
-    if (["/language", "/theme"].includes(form.getAttribute("action"))) return;
+    if (form.method === "dialog") return;
+    if (form.method === "get" || "whole" in form.dataset || ["/language", "/theme"].includes(form.getAttribute("action"))) {
+      if (typed() && !form.left) {
+        event.preventDefault();
+        leave(() => { form.left = true; form.requestSubmit(event.submitter); });
+      } else {
+        Fields.send(form)();
+        Fields.remember()();
+      }
+      return;
+    }
     event.preventDefault();
     clearTimeout(timers.get(form));  /* what changed is sent with it */
     pending.delete(form);
     send(form, event.submitter);
+  });
+
+  /* A link waits until what was typed has been sent. */
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest("a[href]");
+    if (!link || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey || link.target || !typed()) return;
+    if ("part" in link.dataset || link.id === "as-text" || link.matches("[aria-disabled=true], [href^='#']")) return;
+    event.preventDefault();
+    leave(() => location.assign(link.href));
   });
 
   /* While something is pressed, answers wait: a click on what is replaced between press and release would be lost.
@@ -221,8 +276,6 @@
     all("[data-veil], [data-ask-keys]").forEach((one) => { one.hidden = false; });
   }
 
-  const typing = (one) => one && (one.isContentEditable || /^(TEXTAREA|SELECT)$/.test(one.tagName) || (one.tagName === "INPUT" && !/^(radio|checkbox|range|button|submit)$/.test(one.type)));
-
   document.addEventListener("keydown", (event) => {
     if (event.isComposing || event.defaultPrevented) return;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
@@ -242,5 +295,5 @@
     }
   });
 
-  arrived.then(() => { ready(); speak(); });
+  arrived.then(() => { Fields.restore(); ready(); speak(); });
 })();
