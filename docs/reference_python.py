@@ -98,6 +98,7 @@ INTERNAL = {
         "Result.measured",
         "Evaluation.advice",
         "Note.instead",
+        "Note.public",
     ),
     *(
         f"AnonymizedTable.{name}"
