@@ -15,10 +15,8 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from PETWorks.disclosure.figures import Audience
-
 Language = Literal["en", "zh_TW"]
-AudienceName = Literal["internal", "public"]  # as policies and the command line name an `Audience`
+AudienceName = Literal["internal", "public"]  # as policies and the command line name the readers of an output
 RENDERER = "PETWorks.render.presenter"
 
 
@@ -69,7 +67,7 @@ class Presenter(Protocol):
     ) -> str:
         """Write the report of an evaluation as an HTML page."""
 
-    def disclose(self, evaluation: Any, audience: Audience, *, recorded: bool = False) -> Any:  # noqa: ANN401
+    def disclose(self, evaluation: Any, audience: str, *, recorded: bool = False) -> Any:  # noqa: ANN401
         """Return what may be shown of an evaluation to an audience."""
 
     def disclose_evaluation(self, evaluation: Any, least: int, *, record: Any = None) -> Any:  # noqa: ANN401
@@ -78,7 +76,7 @@ class Presenter(Protocol):
     def disclose_result(self, result: Any, least: int) -> Any:  # noqa: ANN401
         """Return a result without what discloses classes of fewer than `least` people."""
 
-    def disclose_comparison(self, comparison: Any, audience: Audience) -> Any:  # noqa: ANN401
+    def disclose_comparison(self, comparison: Any, audience: str) -> Any:  # noqa: ANN401
         """Return what may be shown of a comparison to an audience."""
 
     def write_file(self, path: str | os.PathLike[str], text: str) -> Path:

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import PETWorks as pw
 from oracle.alibis import alibi
 from PETWorks.disclosure import audit
-from PETWorks.disclosure.figures import CountBand, Disclosure, DisclosureLevel
 from PETWorks.disclosure.level import find_disclosure
+from PETWorks.shown import CountBand, Disclosure, DisclosureLevel
 
 Row = tuple[str, ...]
 

@@ -7,8 +7,8 @@ from collections import Counter
 import pytest
 
 from evaluation.comparison.test_compare import AGES, compared, lifted, people
+from PETWorks.disclosure.audience import Audience
 from PETWorks.disclosure.comparison import Loser, NoLoser, disclose_comparison
-from PETWorks.disclosure.figures import Audience
 
 
 def naive(table, original):

@@ -11,9 +11,9 @@ from functools import cache
 import pytest
 
 from PETWorks import errors
-from PETWorks.disclosure.figures import write_public_error
 from PETWorks.errors import CellText, PETWorksError, Quantity
 from PETWorks.facts.saved import dump_error, load_error
+from PETWorks.shown import write_public_error
 from support.places import ROOT
 
 KINDS = {name: one for name, one in vars(errors).items() if inspect.isclass(one) and issubclass(one, PETWorksError)}

@@ -7,7 +7,6 @@ from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from PETWorks.anonymization.recoding import load_recoding
-from PETWorks.disclosure.figures import THRESHOLD
 from PETWorks.errors import ParameterError, did_you_mean, show_value
 from PETWorks.evaluation.provenance import Provenance
 from PETWorks.facts.cells import LevelCodes
@@ -18,6 +17,7 @@ from PETWorks.measure.utility.granularity import Granularity
 from PETWorks.settings.kinds import LOSS
 from PETWorks.settings.section import declared
 from PETWorks.settings.sections import MAKING, Grouping, Search, Writing
+from PETWorks.shown import THRESHOLD
 
 if TYPE_CHECKING:
     from fractions import Fraction

@@ -21,7 +21,6 @@ from PETWorks.cli.errors import print_error
 from PETWorks.cli.languages import choose_language
 from PETWorks.cli.options import collect_memory
 from PETWorks.cli.output import print_answer, print_note, print_remarks, show_rows_read, write
-from PETWorks.disclosure.figures import THRESHOLD
 from PETWorks.disclosure.making import disclose_front, disclose_making
 from PETWorks.errors import GoalError, OutputError, ParameterError
 from PETWorks.evaluation.evaluation import Evaluation
@@ -43,6 +42,7 @@ from PETWorks.render.typography import (
     pad,
     wrap_indented,
 )
+from PETWorks.shown import THRESHOLD
 
 
 def search_front(made: AnonymizedTable, options: argparse.Namespace) -> Front:

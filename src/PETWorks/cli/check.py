@@ -28,7 +28,6 @@ from PETWorks.cli.output import (
     write_failing_rows,
 )
 from PETWorks.disclosure.evaluation import disclose_advice
-from PETWorks.disclosure.figures import THRESHOLD
 from PETWorks.errors import PETWorksError
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.provenance import Provenance
@@ -37,6 +36,7 @@ from PETWorks.policy.policy import Policy, Reporting
 from PETWorks.render.fill import fill
 from PETWorks.render.summary import write_check
 from PETWorks.render.words import words
+from PETWorks.shown import THRESHOLD
 
 DAMAGED = (PETWorksError, LookupError, TypeError, ValueError, AttributeError, ArithmeticError)  # by a changed record
 

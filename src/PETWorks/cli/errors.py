@@ -22,7 +22,6 @@ from typing import Any, cast
 
 from PETWorks.cli.output import is_answer_public
 from PETWorks.cli.parser import parse, parser
-from PETWorks.disclosure.figures import write_public_figure
 from PETWorks.errors import GoalError, MissingFileError, PETWorksError, PolicyError, plural
 from PETWorks.evaluation.requirement import Requirement
 from PETWorks.policy.toml import written
@@ -31,6 +30,7 @@ from PETWorks.render.typography import WIDTH, display_width
 from PETWorks.settings.kinds import PerColumn
 from PETWorks.settings.section import declared
 from PETWorks.settings.sections import SECTIONS
+from PETWorks.shown import write_public_figure
 
 WAYS = {  # the option of `petworks hierarchy` for each way to build one
     "intervals": "widths",

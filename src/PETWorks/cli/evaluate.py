@@ -28,7 +28,6 @@ from PETWorks.cli.output import (
 )
 from PETWorks.cli.parameters import build_measures, collect_parameters, write_option
 from PETWorks.disclosure.evaluation import publish_note
-from PETWorks.disclosure.figures import THRESHOLD
 from PETWorks.disclosure.results import disclose_note
 from PETWorks.errors import NotAskableError, ParameterError, PETWorksError
 from PETWorks.evaluation.evaluation import Evaluation
@@ -40,6 +39,7 @@ from PETWorks.render.summary import write_evaluation_table
 from PETWorks.render.text import note_text
 from PETWorks.settings.section import declared
 from PETWorks.settings.sections import DATA, Reading, RoleLists
+from PETWorks.shown import THRESHOLD
 
 TABLES = ("original", "population")
 SETTINGS = [name for name in declared(*DATA, RoleLists) if name not in ("released", "insensitive")]

@@ -13,7 +13,6 @@ from PETWorks.cli.errors import WAYS
 from PETWorks.cli.evaluate import collect_reading
 from PETWorks.cli.languages import choose_language
 from PETWorks.cli.output import print_answer, print_note, show_rows_read
-from PETWorks.disclosure.figures import THRESHOLD
 from PETWorks.errors import OutputError, ParameterError, UnknownNameError, find_nearest
 from PETWorks.hierarchies.files import FILE_MARK, build_rule, find_rule_kinds, read_hierarchy
 from PETWorks.hierarchies.hierarchy import TOP, Hierarchy
@@ -27,6 +26,7 @@ from PETWorks.render.fill import fill
 from PETWorks.render.typography import WIDTH, display_width
 from PETWorks.render.words import words
 from PETWorks.settings.sections import Reading
+from PETWorks.shown import THRESHOLD
 from PETWorks.tables.opening import open_source
 from PETWorks.tables.source import find_showable_names, require_used
 

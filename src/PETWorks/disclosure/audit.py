@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from PETWorks.disclosure.figures import find_edges
 from PETWorks.facts.columns import ReleasedValues, count_released_values
+from PETWorks.shown import find_edges
 from PETWorks.tables.counting.tally import IntArray, Mask
 
 if TYPE_CHECKING:

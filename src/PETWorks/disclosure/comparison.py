@@ -26,9 +26,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from PETWorks.disclosure.audience import Audience
 from PETWorks.disclosure.evaluation import disclose_evaluation, publish_evaluation
 from PETWorks.disclosure.exhibits import ColumnLevels, ReportedValues, compute_column_levels, compute_values
-from PETWorks.disclosure.figures import Audience, Count, CountBand, Disclosure, DisclosureLevel, Rounded, find_edges
 from PETWorks.disclosure.level import find_disclosure
 from PETWorks.disclosure.results import disclose_scope
 from PETWorks.errors import PETWorksError
@@ -42,6 +42,7 @@ from PETWorks.measure.base import Measure
 from PETWorks.measure.result import Result, ResultPart
 from PETWorks.measure.risk.re_identification import ReidentificationRisk
 from PETWorks.measure.utility.granularity import Granularity
+from PETWorks.shown import Count, CountBand, Disclosure, DisclosureLevel, Rounded, find_edges
 from PETWorks.tables.counting.tally import IntArray, Value, sum_by_group
 
 if TYPE_CHECKING:
@@ -451,9 +452,10 @@ class ComparisonView:
         return best[0] if len(best) == 1 else None
 
 
-def disclose_comparison(comparison: Comparison, audience: Audience) -> ComparisonView:
-    """Return what may be shown of a comparison to an audience."""
-    least, public = audience.threshold, audience is Audience.PUBLIC
+def disclose_comparison(comparison: Comparison, audience: str) -> ComparisonView:
+    """Return what may be shown of a comparison to an `Audience`."""
+    readers = Audience(audience)
+    least, public = readers.threshold, readers is Audience.PUBLIC
     facts, joint = comparison.facts, comparison.joint
     may = find_joint_disclosure(facts, joint, least)
     shown = [

@@ -17,7 +17,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
-from PETWorks.disclosure.figures import THRESHOLD, Audience, CountBand, Disclosure, DisclosureLevel, Rounded
+from PETWorks.disclosure.audience import Audience
 from PETWorks.disclosure.level import find_disclosure
 from PETWorks.disclosure.making import disclose_making
 from PETWorks.disclosure.results import disclose_note, disclose_result, find_leading_part
@@ -31,20 +31,19 @@ from PETWorks.facts.record import InputRecord
 from PETWorks.measure.base import Measure
 from PETWorks.measure.losses import Utility
 from PETWorks.measure.result import Result, ResultPart
+from PETWorks.shown import THRESHOLD, CountBand, Disclosure, DisclosureLevel, Rounded
 
 
-def disclose(
-    evaluation: Evaluation, audience: Audience, *, explained: bool = True, recorded: bool = False
-) -> Evaluation:
-    """Return what may be shown of an evaluation to an audience, without facts: what was withheld is not in it.
+def disclose(evaluation: Evaluation, audience: str, *, explained: bool = True, recorded: bool = False) -> Evaluation:
+    """Return what may be shown of an evaluation to an `Audience`, without facts: what was withheld is not in it.
 
     With ``explained=False`` no steps are computed, which saves time for outputs that show none; with `recorded` it has
     the record of its files.
     """
-    if audience is Audience.PUBLIC:
+    if (readers := Audience(audience)) is Audience.PUBLIC:
         return publish_evaluation(evaluation)
     record = evaluation.record if recorded else None
-    return disclose_evaluation(evaluation, audience.threshold, explained=explained, record=record)
+    return disclose_evaluation(evaluation, readers.threshold, explained=explained, record=record)
 
 
 def disclose_evaluation(

@@ -16,7 +16,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from PETWorks.disclosure.figures import Count, CountBand, Disclosure
 from PETWorks.errors import PETWorksError
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.exact.limit import Limit
@@ -27,6 +26,7 @@ from PETWorks.facts.facts import Facts
 from PETWorks.facts.spread import Spread
 from PETWorks.measure.bounds import Bound
 from PETWorks.measure.privacy.t_closeness import TCloseness
+from PETWorks.shown import Count, CountBand, Disclosure
 from PETWorks.tables.counting.tally import IntArray, Mask, Value
 
 MAX_DOTS = 2000  # most classes that are drawn as single dots

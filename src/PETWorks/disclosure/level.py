@@ -9,10 +9,10 @@ people have a value, or if people have several rows.
 from __future__ import annotations
 
 from PETWorks.disclosure.audit import every_small_class_is_ambiguous
-from PETWorks.disclosure.figures import Disclosure, DisclosureLevel
 from PETWorks.errors import PETWorksError
 from PETWorks.facts.columns import count_released_values
 from PETWorks.facts.facts import Facts
+from PETWorks.shown import Disclosure, DisclosureLevel
 
 
 def find_disclosure(facts: Facts, least: int) -> Disclosure:

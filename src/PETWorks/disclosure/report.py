@@ -18,7 +18,6 @@ from PETWorks.disclosure.exhibits import (
     compute_column_values,
     compute_distances,
 )
-from PETWorks.disclosure.figures import THRESHOLD, Count, Disclosure
 from PETWorks.disclosure.level import find_disclosure
 from PETWorks.disclosure.making import disclose_front, disclose_making
 from PETWorks.disclosure.results import disclose_missing_cells, disclose_scope
@@ -34,6 +33,7 @@ from PETWorks.facts.record import InputRecord, build_record
 from PETWorks.facts.roles import Roles
 from PETWorks.measure.base import Measure
 from PETWorks.measure.result import Result
+from PETWorks.shown import THRESHOLD, Count, Disclosure
 from PETWorks.tables.counting.tally import sum_by_key
 
 Histogram = Mapping[int, int]  # the number of classes by size

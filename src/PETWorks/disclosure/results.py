@@ -12,11 +12,11 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, TypeVar
 
-from PETWorks.disclosure.figures import THRESHOLD, Count, CountBand, Disclosure, DisclosureLevel
 from PETWorks.disclosure.level import find_disclosure
 from PETWorks.facts.notes import Name, Note, Scope
 from PETWorks.measure.bounds import Bound
 from PETWorks.measure.result import ClassScore, Result, ResultPart
+from PETWorks.shown import THRESHOLD, Count, CountBand, Disclosure, DisclosureLevel
 
 DIGITS = 4  # significant digits of the score of a class if few people have the deciding value
 MAX_SIMPLE_DENOMINATOR = 100  # fractions with denominators up to this can be recovered from the rounded score

@@ -10,7 +10,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, overload
 
-from PETWorks.disclosure.figures import THRESHOLD, Audience, DisclosureLevel
 from PETWorks.errors import NotAskableError, UnknownNameError, did_you_mean
 from PETWorks.evaluation.provenance import Front, Provenance, ProvenanceSource
 from PETWorks.evaluation.remedies import Advice, advise, find_failing_classes
@@ -22,6 +21,7 @@ from PETWorks.facts.record import InputRecord, PolicyInput, build_record
 from PETWorks.measure.result import Displayed, FailingRows, InLanguage, Result
 from PETWorks.premises.premise import Premises
 from PETWorks.presentation import Language, presenter
+from PETWorks.shown import THRESHOLD, DisclosureLevel
 from PETWorks.tables.counting.tally import Mask
 from PETWorks.tables.frames import Library
 
@@ -144,7 +144,7 @@ class Evaluation(Displayed, FailingRows, Sequence[Result]):
 
     def public(self) -> Evaluation:
         """Return a public evaluation: verdicts, limits, rounded values; no value of a column, no class, no count."""
-        shown: Evaluation = presenter().disclose(self, Audience.PUBLIC)
+        shown: Evaluation = presenter().disclose(self, "public")
         return shown
 
     @property

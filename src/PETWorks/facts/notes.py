@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from PETWorks.disclosure.figures import CountBand, write_public_error
 from PETWorks.errors import PETWorksError
 from PETWorks.exact.limit import Limit
 from PETWorks.presentation import presenter
+from PETWorks.shown import CountBand, write_public_error
 
 GUESSED = "encoding"  # the kind of the note on a file whose encoding was guessed
 FEW_SUPPRESSED = "few_suppressed"  # on suppressed rows of few people, which discloses who they are

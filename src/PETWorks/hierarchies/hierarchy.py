@@ -26,10 +26,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from PETWorks.disclosure.figures import THRESHOLD
 from PETWorks.errors import HierarchyError
 from PETWorks.hierarchies.values import count_people, count_people_by_group, read_counts
 from PETWorks.presentation import Language, presenter
+from PETWorks.shown import THRESHOLD
 from PETWorks.tables.counting.tally import Coded, IntArray, Value, cell_text, is_missing
 
 if TYPE_CHECKING:

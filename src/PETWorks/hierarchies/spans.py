@@ -17,10 +17,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from PETWorks.disclosure.figures import THRESHOLD
 from PETWorks.hierarchies.hierarchy import Hierarchy
 from PETWorks.hierarchies.number_rules import read_units
 from PETWorks.hierarchies.values import Counts, count_people_by_group
+from PETWorks.shown import THRESHOLD
 from PETWorks.tables.counting.tally import IntArray, Mask, Value, cell_text, sum_by_group
 
 MAX_GROUPS = 60  # groups of a level that are drawn by themselves at most

@@ -18,7 +18,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from PETWorks.disclosure.figures import THRESHOLD
 from PETWorks.exact.limit import format_decimal
 from PETWorks.hierarchies.dates import Dates, Day, read_date, write_period
 from PETWorks.hierarchies.hierarchy import TOP
@@ -28,6 +27,7 @@ from PETWorks.hierarchies.rule import Rule
 from PETWorks.hierarchies.value_rules import Ordered, Prefixes
 from PETWorks.hierarchies.values import count_values
 from PETWorks.presentation import Language, presenter
+from PETWorks.shown import THRESHOLD
 from PETWorks.tables.opening import open_source
 
 Counts = Mapping[str, int]

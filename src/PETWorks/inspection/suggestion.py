@@ -24,12 +24,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from PETWorks.disclosure.figures import THRESHOLD as SUGGESTION_MANY
 from PETWorks.facts.notes import Cell, Note
 from PETWorks.facts.roles import Role
 from PETWorks.hierarchies.places import read_known_places, read_place
 from PETWorks.inspection.values import WHOLE as SUGGESTION_WHOLE
 from PETWorks.inspection.values import ColumnValues, Kind, Match, find_date_form, find_matches
+from PETWorks.shown import THRESHOLD as SUGGESTION_MANY
 
 MIN_PLACE_SHARE = 0.8  # the share of people whose values must be places
 MAX_PLACES = 10_000  # a column with more different values has addresses, not places

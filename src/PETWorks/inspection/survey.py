@@ -22,7 +22,6 @@ from typing import Any, Literal
 
 import numpy as np
 
-from PETWorks.disclosure.figures import THRESHOLD
 from PETWorks.errors import TooLargeError
 from PETWorks.facts.notes import Name, Note
 from PETWorks.facts.roles import Role
@@ -33,6 +32,7 @@ from PETWorks.inspection.uniqueness import SingledOut, count_singled_out, find_e
 from PETWorks.inspection.values import ColumnValues, classify_values, clear_cache
 from PETWorks.progress import report_part
 from PETWorks.settings.sections import Reading
+from PETWorks.shown import THRESHOLD
 from PETWorks.tables.counting.margins import Margin
 from PETWorks.tables.counting.size_histogram import Grouping
 from PETWorks.tables.counting.tally import Tally

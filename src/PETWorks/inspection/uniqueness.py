@@ -21,11 +21,11 @@ from itertools import count
 
 import numpy as np
 
-from PETWorks.disclosure.figures import THRESHOLD
 from PETWorks.facts.notes import Name, Note
 from PETWorks.facts.roles import Role
 from PETWorks.hierarchies.hierarchy import Hierarchy
 from PETWorks.inspection.inspection import InspectedColumn
+from PETWorks.shown import THRESHOLD
 from PETWorks.tables.counting.tally import Coded, IntArray, Tally, pack, sum_by_key
 from PETWorks.tables.source import TableSource
 

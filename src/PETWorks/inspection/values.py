@@ -22,7 +22,7 @@ from enum import StrEnum
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
-from PETWorks.disclosure.figures import THRESHOLD
+from PETWorks.shown import THRESHOLD
 from PETWorks.tables.counting.margins import Margin
 from PETWorks.tables.counting.size_histogram import SizeSummary
 

@@ -25,7 +25,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from PETWorks.disclosure.figures import Disclosure, DisclosureLevel
 from PETWorks.errors import PETWorksError
 from PETWorks.exact.limit import Limit, Number, Side
 from PETWorks.exact.scores import FloatArray, Scores
@@ -45,6 +44,7 @@ from PETWorks.measure.formulas.floors import SLACK
 from PETWorks.measure.parameter import find_limits
 from PETWorks.measure.result import ClassScore, EqualScores, Result, ResultPart
 from PETWorks.measure.steps import LISTED, Cell, Name, Step
+from PETWorks.shown import Disclosure, DisclosureLevel
 from PETWorks.tables.counting.persons import PersonPairs
 from PETWorks.tables.counting.tally import IntArray, Mask, cell_text, sum_by_group
 

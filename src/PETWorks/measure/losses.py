@@ -9,7 +9,6 @@ from fractions import Fraction
 from operator import attrgetter
 from typing import Any, ClassVar, NamedTuple
 
-from PETWorks.disclosure.figures import Rounded
 from PETWorks.exact.limit import Limit, Number, Side
 from PETWorks.exact.sums import Bits, Roots
 from PETWorks.facts.cells import Cells, LevelCodes
@@ -20,6 +19,7 @@ from PETWorks.measure.base import Measure, build_verdict, to_plain
 from PETWorks.measure.parameter import number
 from PETWorks.measure.result import Result, ResultPart
 from PETWorks.measure.steps import Name, Step
+from PETWorks.shown import Rounded
 from PETWorks.tables.counting.tally import IntArray
 
 Amount = Fraction | Bits | Roots

@@ -6,7 +6,6 @@ carries its `Words` in every language, and yields bounds, losses or figures from
 one to PETWorks; a package of your own names itself in the entry-point group ``petworks.measures``.
 """
 
-from PETWorks.disclosure.figures import THRESHOLD, Disclosure, DisclosureLevel
 from PETWorks.errors import FunctionError, NotAskableError, ParameterError, PopulationError
 from PETWorks.exact.limit import Limit, Number, Side, parse_number
 from PETWorks.exact.scores import FloatArray, Largest, Logarithms, Ratios, Scores, find_largest
@@ -38,6 +37,7 @@ from PETWorks.measure.losses import (
 from PETWorks.measure.parameter import column, flag, function, number, table, values, word
 from PETWorks.measure.result import Result, ResultPart
 from PETWorks.measure.steps import LISTED, Amounts, Step, Terms
+from PETWorks.shown import THRESHOLD, Disclosure, DisclosureLevel
 from PETWorks.tables.counting.tally import IntArray, Mask, cell_text, sum_by_group
 
 # former names of the above

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from PETWorks.disclosure.figures import THRESHOLD, CountBand, Disclosure
 from PETWorks.errors import NotAskableError
 from PETWorks.exact.limit import Limit
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import KINDS_BELOW, Note, PeopleCounts, Scope, to_plain_values
 from PETWorks.measure.steps import Step
 from PETWorks.presentation import Language, presenter
+from PETWorks.shown import THRESHOLD, CountBand, Disclosure
 from PETWorks.tables.counting.tally import IntArray, Mask, Value
 
 if TYPE_CHECKING:

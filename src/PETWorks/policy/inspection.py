@@ -9,13 +9,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from PETWorks.disclosure.figures import THRESHOLD
 from PETWorks.errors import PETWorksError
 from PETWorks.evaluation.release import Release
 from PETWorks.evaluation.requirement import NotShown
 from PETWorks.facts.roles import Role
 from PETWorks.inspection.inspection import InspectedColumn
 from PETWorks.render.words import words
+from PETWorks.shown import THRESHOLD
 from PETWorks.tables.opening import OpenedTable, TableSource
 
 PREFIXES = ("form_", "topic_")  # of the words for what an inspection finds

@@ -21,7 +21,6 @@ from typing import Any, NamedTuple, Protocol, overload
 
 import numpy as np
 
-from PETWorks.disclosure.figures import THRESHOLD
 from PETWorks.errors import PETWorksError, UnknownNameError, did_you_mean
 from PETWorks.facts.facts import Facts
 from PETWorks.premises.adversary import Adversary
@@ -29,6 +28,7 @@ from PETWorks.premises.findings import Finding, PremiseChecker
 from PETWorks.premises.knowledge import FoundPeople, generalise_column
 from PETWorks.premises.people_of_rows import find_cells, group_columns
 from PETWorks.premises.tables import CheckedTables, UncheckedError
+from PETWorks.shown import THRESHOLD
 from PETWorks.tables.counting.tally import Coded, Mask
 
 QUASI_IDENTIFIERS, CELLS, POPULATION, EARLIER = "quasi_identifiers", "cells", "population", "earlier"

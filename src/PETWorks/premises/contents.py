@@ -19,7 +19,7 @@ from PETWorks.inspection.values import check_numbers, convert_to_numpy
 from PETWorks.premises.accept import KINDS
 from PETWorks.premises.known_values import PLAIN_NUMBER, KnownValues
 from PETWorks.premises.names import NAME_HINT, NAMES, find_whole_names, has_enough_bare_names
-from PETWorks.premises.numbers import BARE_LANDLINE, FORMS, LOST_MOBILE, WHOLE_PLATE, Form
+from PETWorks.premises.numbers import BARE_LANDLINE, FORMS, LOST_MOBILE, WHOLE_PLATE, IdentifierForm
 from PETWorks.tables.counting.tally import IntArray, Mask
 from PETWorks.tables.counting.texts import integer_array, text_array
 
@@ -110,7 +110,7 @@ def _find_forms(column: ColumnTexts) -> dict[str, Mask]:
     return found
 
 
-def _find_form(column: ColumnTexts, form: Form) -> Mask:
+def _find_form(column: ColumnTexts, form: IdentifierForm) -> Mask:
     places = column.find_hinted(form.hint)
     if not len(places):
         return column.mark([])

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from PETWorks.disclosure.figures import THRESHOLD
 from PETWorks.facts.memo import cached
 from PETWorks.measure.base import Measure
 from PETWorks.premises.adversary import Adversary
@@ -24,6 +23,7 @@ from PETWorks.premises.limits import covers_sensitive, find_working_limits, prot
 from PETWorks.premises.people_of_rows import PeopleOfRows, are_many, find_cells, group_columns
 from PETWorks.premises.rows_of_people import ACTS, NUMBER, RepeatFinder, Repeats
 from PETWorks.premises.tables import CheckedTables, UncheckedError, are_same_rows
+from PETWorks.shown import THRESHOLD
 from PETWorks.tables.counting.tally import Coded, IntArray, Mask, find_distinct
 from PETWorks.tables.row_codes import RowCodes
 

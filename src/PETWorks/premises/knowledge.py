@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from PETWorks.disclosure.figures import THRESHOLD
 from PETWorks.errors import ParameterError, UnknownNameError, did_you_mean
 from PETWorks.premises.adversary import Adversary
 from PETWorks.premises.people_of_rows import group_columns
 from PETWorks.premises.tables import CheckedTables
+from PETWorks.shown import THRESHOLD
 from PETWorks.tables.counting.tally import Coded, Mask, Value, recode
 
 

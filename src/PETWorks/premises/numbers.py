@@ -83,7 +83,7 @@ LEAST_BYTES, LARGE_BYTE = 2, 10  # an IP address has so many bytes of at least t
 IBAN_LENGTHS = range(15, 35)
 
 
-class Form(NamedTuple):
+class IdentifierForm(NamedTuple):
     """A kind of identifier: what has its form in a cell, and a cheap expression that every such cell matches."""
 
     find: Callable[[str], Iterable[str]]
@@ -132,17 +132,19 @@ def _find_ibans(text: str) -> Iterator[str]:
 
 
 FORMS = {
-    "national_id": Form(partial(_find, NATIONAL_ID), "[A-Za-z][1289][0-9]{8}", check_national_id, by_halves=True),
-    "old_resident_id": Form(
+    "national_id": IdentifierForm(
+        partial(_find, NATIONAL_ID), "[A-Za-z][1289][0-9]{8}", check_national_id, by_halves=True
+    ),
+    "old_resident_id": IdentifierForm(
         partial(_find, OLD_RESIDENT_ID), "[A-Za-z][A-Da-d][0-9]{8}", check_resident_id, by_halves=True
     ),
-    "mobile": Form(partial(_find, MOBILE), "[09].{0,5}[0-9]{2}[ -]?[0-9]{3}[ -]?[0-9]{3}", is_digits=True),
-    "landline": Form(_find_landlines, "[0-9]{2,4}[ -]?[0-9]{3,4}", is_digits=True),
-    "email": Form(partial(_find, EMAIL), "@"),
-    "url": Form(partial(_find, URL), "://"),
-    "ip": Form(_find_ips, r"[0-9]\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]"),
-    "address": Form(partial(_find, ADDRESS), "號"),
-    "card": Form(_find_cards, "[2-6](?:[ -]?[0-9]){12}", check_luhn, by_halves=True, is_digits=True),
-    "iban": Form(_find_ibans, "[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]){11}", check_iban),
-    "plate": Form(partial(_find, NAMED_PLATE), "[車機牌]"),
+    "mobile": IdentifierForm(partial(_find, MOBILE), "[09].{0,5}[0-9]{2}[ -]?[0-9]{3}[ -]?[0-9]{3}", is_digits=True),
+    "landline": IdentifierForm(_find_landlines, "[0-9]{2,4}[ -]?[0-9]{3,4}", is_digits=True),
+    "email": IdentifierForm(partial(_find, EMAIL), "@"),
+    "url": IdentifierForm(partial(_find, URL), "://"),
+    "ip": IdentifierForm(_find_ips, r"[0-9]\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]"),
+    "address": IdentifierForm(partial(_find, ADDRESS), "號"),
+    "card": IdentifierForm(_find_cards, "[2-6](?:[ -]?[0-9]){12}", check_luhn, by_halves=True, is_digits=True),
+    "iban": IdentifierForm(_find_ibans, "[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]){11}", check_iban),
+    "plate": IdentifierForm(partial(_find, NAMED_PLATE), "[車機牌]"),
 }

@@ -36,13 +36,13 @@ from string import Formatter
 from typing import Any
 from unicodedata import category
 
-from PETWorks.disclosure.figures import CountBand
 from PETWorks.exact.limit import Limit
 from PETWorks.facts.notes import Reason
 from PETWorks.facts.what_if import Generalisation
 from PETWorks.measure.steps import Amounts, Cell, Name, Terms
 from PETWorks.render.typography import LARGEST_DENOMINATOR, format_brief, format_exact, format_number, format_percent
 from PETWorks.render.words import Vocabulary
+from PETWorks.shown import CountBand
 from PETWorks.tables.counting.tally import cell_text
 
 MAX_CELL_LENGTH = 80  # maximum number of characters shown of a cell

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from importlib.metadata import version
 from typing import Any
 
-from PETWorks.disclosure.figures import THRESHOLD, CountBand
 from PETWorks.facts.notes import Note
 from PETWorks.facts.roles import Role
 from PETWorks.hierarchies.hierarchy import Coverage
@@ -21,6 +20,7 @@ from PETWorks.render.blocks import Block, Headline, TextTable
 from PETWorks.render.fill import PLAIN, Medium, escape_unprintable, fill
 from PETWorks.render.typography import WIDTH, display_width, pad, wrap, wrap_indented
 from PETWorks.render.words import LANGUAGES, Vocabulary, words
+from PETWorks.shown import THRESHOLD, CountBand
 from PETWorks.tables.counting.tally import cell_text
 
 SCHEMA = "petworks/inspection/1"

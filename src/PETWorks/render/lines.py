@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from PETWorks.disclosure.figures import disclose_count
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.requirement import Requirement
 from PETWorks.facts.commitment import Commitment
@@ -26,6 +25,7 @@ from PETWorks.render.parts import (
 from PETWorks.render.text import note_text, select_warnings_beside, warning_text, write_alarms, write_openings
 from PETWorks.render.typography import format_number
 from PETWorks.render.words import words
+from PETWorks.shown import disclose_count
 
 ORDER = {False: "fails", None: "unasked", True: "holds"}  # sorted so that what needs attention comes first
 HIGHER = ("at least", "more than")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from PETWorks.disclosure.figures import DisclosureLevel
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.facts.notes import Name, Note
 from PETWorks.measure.base import Measure
@@ -34,6 +33,7 @@ from PETWorks.render.typography import (
     wrap_indented,
 )
 from PETWorks.render.words import Vocabulary, words
+from PETWorks.shown import DisclosureLevel
 
 MAX_LISTED_PARTS = 10  # the most parts that are listed
 

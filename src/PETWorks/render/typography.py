@@ -17,8 +17,8 @@ from fractions import Fraction
 from functools import cache
 from unicodedata import combining, east_asian_width
 
-from PETWorks.disclosure.figures import DIGITS, Rounded
 from PETWorks.exact.limit import Limit
+from PETWorks.shown import DIGITS, Rounded
 
 MOST_DIGITS = 17  # enough to distinguish any two floats
 LARGEST_DENOMINATOR = 1000  # fractions with larger denominators are shown as decimals

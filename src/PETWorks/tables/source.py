@@ -26,7 +26,6 @@ from typing import IO, TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, Typ
 
 import numpy as np
 
-from PETWorks.disclosure.figures import THRESHOLD
 from PETWorks.errors import (
     MalformedError,
     NotAskableError,
@@ -43,6 +42,7 @@ from PETWorks.errors import (
     show_value,
 )
 from PETWorks.settings.sections import Reading
+from PETWorks.shown import THRESHOLD
 from PETWorks.tables.counting.count import Batch, count
 from PETWorks.tables.counting.margins import Margin, count_each
 from PETWorks.tables.counting.size_histogram import Grouping

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from PETWorks.disclosure.figures import Audience
 from PETWorks.errors import (
     CellText,
     HierarchyError,
@@ -238,7 +237,7 @@ class Comparison:
 
     def view(self, *, show_small_classes: bool = False, public: bool = False) -> ComparisonView:
         """Return the view for output, as plain figures."""
-        audience = Audience.PUBLIC if public else Audience.ANALYST if show_small_classes else Audience.INTERNAL
+        audience = "public" if public else "analyst" if show_small_classes else "internal"
         shown: ComparisonView = presenter().disclose_comparison(self, audience)
         return shown
 

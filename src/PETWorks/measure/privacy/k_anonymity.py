@@ -28,7 +28,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar
 
-from PETWorks.disclosure.figures import THRESHOLD
 from PETWorks.measure.plugin import (
     Bound,
     Facts,
@@ -43,6 +42,7 @@ from PETWorks.measure.plugin import (
     build_size_step,
     number,
 )
+from PETWorks.shown import THRESHOLD
 
 
 class KAnonymity(Privacy):

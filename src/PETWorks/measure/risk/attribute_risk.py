@@ -39,7 +39,6 @@ from typing import ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 
-from PETWorks.disclosure.figures import DisclosureLevel, find_edges
 from PETWorks.facts.classes import Unit, sum_squares
 from PETWorks.facts.columns import ReleasedValues, count_released_values
 from PETWorks.facts.people import Known
@@ -56,6 +55,7 @@ from PETWorks.measure.plugin import (
     Words,
     build_grouping_step,
 )
+from PETWorks.shown import DisclosureLevel, find_edges
 from PETWorks.tables.counting.persons import PersonPairs, find_histories
 from PETWorks.tables.counting.tally import KEY_SPACE, IntArray, Key, Tally, pack, sum_adjacent, sum_by_key
 

@@ -43,7 +43,6 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
-from PETWorks.disclosure.figures import DisclosureLevel
 from PETWorks.facts.weights import add_up_weights
 from PETWorks.measure.formulas.special_uniques import (
     LARGEST_SET,
@@ -73,6 +72,7 @@ from PETWorks.measure.plugin import (
     number,
     word,
 )
+from PETWorks.shown import DisclosureLevel
 
 
 class SpecialUniques(Risk):

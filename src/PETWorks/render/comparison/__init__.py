@@ -10,7 +10,6 @@ from typing import Any
 
 from PETWorks.disclosure.comparison import ComparedRelease, ComparisonRow, ComparisonView, Loser, NoLoser
 from PETWorks.disclosure.exhibits import ReportedValues
-from PETWorks.disclosure.figures import disclose_count
 from PETWorks.facts.notes import to_plain_values
 from PETWorks.measure.result import ResultPart
 from PETWorks.render.comparison.lines import ComparisonEntry, ComparisonLine, ComparisonWriter
@@ -18,6 +17,7 @@ from PETWorks.render.comparison.page import comparison_page
 from PETWorks.render.fill import escape_unprintable
 from PETWorks.render.formats.markdown import Markdown, write_table_row
 from PETWorks.render.typography import WIDTH, display_width, pad, wrap
+from PETWorks.shown import disclose_count
 
 SCHEMA = "petworks/comparison/1"
 

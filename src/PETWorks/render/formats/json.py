@@ -12,10 +12,10 @@ from importlib.metadata import version
 from importlib.resources import files
 from typing import Any
 
-from PETWorks.disclosure.figures import disclose_count
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.facts.notes import to_plain_values
 from PETWorks.render.formats import OutputFormat, OutputSettings
+from PETWorks.shown import disclose_count
 
 SCHEMA = "petworks/evaluation/1"
 PUBLIC_SCHEMA = "petworks/public/1"

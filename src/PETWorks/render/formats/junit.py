@@ -14,7 +14,6 @@ from collections.abc import Iterator, Mapping
 from importlib.metadata import version
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from PETWorks.disclosure.figures import disclose_count
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.facts.notes import Scope
 from PETWorks.measure.base import Measure
@@ -29,6 +28,7 @@ from PETWorks.render.parts import (
     write_part_label,
     write_title_line,
 )
+from PETWorks.shown import disclose_count
 
 NAMED_IN = "en"  # the language of all names, so that a pipeline recognises a test case in any language
 OUTCOMES = {"failure": "failures", "error": "errors", "skipped": "skipped"}

@@ -8,7 +8,6 @@ from typing import Any
 from markupsafe import Markup
 
 from PETWorks.disclosure.exhibits import ColumnLevels, ReportedValues, ValueRows
-from PETWorks.disclosure.figures import Count, CountBand
 from PETWorks.disclosure.report import EvaluationView
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.facts.notes import Cell, Name
@@ -20,6 +19,7 @@ from PETWorks.measure.utility.precision import Precision
 from PETWorks.render.page.annex import write_title
 from PETWorks.render.page.markup import BilingualMarkup, say, write_cell, write_name, write_warnings
 from PETWorks.render.page.svg import draw_bar, draw_strip
+from PETWorks.shown import Count, CountBand
 from PETWorks.tables.counting.tally import cell_text
 
 MAX_COLUMNS = 20  # maximum number of columns in the table; the others are folded

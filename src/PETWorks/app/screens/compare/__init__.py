@@ -26,7 +26,6 @@ from PETWorks.app.screens.requirements.view import original_key
 from PETWorks.app.session import Session, Work, require_session
 from PETWorks.disclosure.comparison import ColumnRow, ComparisonView
 from PETWorks.disclosure.exhibits import ReportedValues
-from PETWorks.disclosure.figures import THRESHOLD
 from PETWorks.errors import PETWorksError
 from PETWorks.facts.notes import Cell, Name
 from PETWorks.policy.policy import PinnedRelease, Policy, compare_pinned, make_pinned
@@ -36,6 +35,7 @@ from PETWorks.render.comparison.page import draw_mark
 from PETWorks.render.page.markup import PAGE as MEDIUM
 from PETWorks.render.page.svg import draw_bar, draw_strip
 from PETWorks.render.page.utility import build_values_table, list_level_shares
+from PETWorks.shown import THRESHOLD
 
 MIN_PINS, MAX_PINS = 2, 4  # numbers of candidates that are compared
 OWN_SETTINGS = ("recoding", "suppress_at_most")  # settings of a candidate besides its levels

@@ -17,7 +17,6 @@ from PETWorks.app.notices import append_published, find_published, render_publis
 from PETWorks.app.responses import Say
 from PETWorks.app.screens.explore.state import ExploreState, preview_recoding
 from PETWorks.app.screens.explore.strips import format_share
-from PETWorks.disclosure.figures import THRESHOLD
 from PETWorks.disclosure.level import find_disclosure_without_audit
 from PETWorks.disclosure.results import disclose_result
 from PETWorks.evaluation.requirement import Requirement
@@ -29,6 +28,7 @@ from PETWorks.render.lines import HIGHER, LineWriter, ReportLine
 from PETWorks.render.page.markup import PAGE
 from PETWorks.render.page.svg import draw_bullet
 from PETWorks.render.typography import format_percent
+from PETWorks.shown import THRESHOLD
 
 CLASS_SIZES = ((1, 4), (5, 9), (10, 19), (20, 99), (100, None))
 

@@ -16,10 +16,10 @@ from markupsafe import Markup
 from PETWorks.anonymization.exploration import NodeFigures, find_best_by_limit, find_front
 from PETWorks.anonymization.vectors import Levels
 from PETWorks.app.screens.explore.state import ExploreState
-from PETWorks.disclosure.figures import THRESHOLD
 from PETWorks.evaluation.provenance import SuppressedAmount, build_zero
 from PETWorks.exact.limit import Limit
 from PETWorks.measure.risk.re_identification import ReidentificationRisk
+from PETWorks.shown import THRESHOLD
 
 Across = Literal["risk", "suppressed"]
 TICK_PERCENTAGES = (0, 0.1, 0.5, 1, 2, 5, 10, 20, 50, 100)  # of suppressed rows

@@ -21,7 +21,6 @@ from PETWorks.app.project.draft import Change, Draft
 from PETWorks.app.responses import Say
 from PETWorks.app.screens.explore.state import ExploreState
 from PETWorks.app.session import Session
-from PETWorks.disclosure.figures import THRESHOLD
 from PETWorks.errors import ParameterError
 from PETWorks.facts.cells import LevelCodes
 from PETWorks.measure.steps import Cell as Value
@@ -29,6 +28,7 @@ from PETWorks.measure.steps import Name
 from PETWorks.policy.data import ANY_GOAL
 from PETWorks.render.typography import format_percent
 from PETWorks.settings.kinds import WeightPerColumn
+from PETWorks.shown import THRESHOLD
 
 DEFAULT_WEIGHT = "1"  # the weight of a column without its own
 

@@ -29,7 +29,6 @@ from PETWorks.app.forms import BadRequestError, Form
 from PETWorks.app.project.draft import Change, Draft
 from PETWorks.app.screens.hierarchies.column_hierarchies import FILE, HAND, HierarchyOutcome, find_folder_files
 from PETWorks.app.session import Session
-from PETWorks.disclosure.figures import THRESHOLD
 from PETWorks.errors import PETWorksError
 from PETWorks.hierarchies.dates import CALENDARS
 from PETWorks.hierarchies.dates import LEVELS as PERIODS
@@ -37,6 +36,7 @@ from PETWorks.hierarchies.hierarchy import TOP
 from PETWorks.hierarchies.places import LEVELS as AREAS
 from PETWorks.hierarchies.value_rules import Parents
 from PETWorks.hierarchies.values import Counts, count_people
+from PETWorks.shown import THRESHOLD
 
 VALUES_PER_PAGE = 80  # values on one page
 

@@ -20,7 +20,6 @@ from PETWorks.app.project.draft import Draft
 from PETWorks.app.responses import Say, make_say
 from PETWorks.app.screens.requirements.requirement_form import list_generalised
 from PETWorks.app.session import Session
-from PETWorks.disclosure.figures import THRESHOLD, CountBand
 from PETWorks.errors import PETWorksError
 from PETWorks.facts.roles import Role
 from PETWorks.hierarchies.files import build_rule, find_hierarchies, find_rule_kinds, read_hierarchy
@@ -33,6 +32,7 @@ from PETWorks.inspection.uniqueness import count_small_by_level
 from PETWorks.measure.registry import find
 from PETWorks.measure.steps import Cell, Name
 from PETWorks.render.typography import display_width
+from PETWorks.shown import THRESHOLD, CountBand
 from PETWorks.tables.counting.tally import Value, cell_text
 from PETWorks.tables.source import read_signature
 

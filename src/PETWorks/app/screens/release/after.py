@@ -31,7 +31,6 @@ from PETWorks.app.project.project import JOURNAL, POLICY
 from PETWorks.app.responses import HERE
 from PETWorks.app.session import Session, Work
 from PETWorks.disclosure.evaluation import disclose_advice
-from PETWorks.disclosure.figures import THRESHOLD
 from PETWorks.disclosure.report import EvaluationView
 from PETWorks.errors import OutputError
 from PETWorks.evaluation.evaluation import Evaluation
@@ -42,6 +41,7 @@ from PETWorks.progress import report_part
 from PETWorks.render.atomic_write import write_whole
 from PETWorks.render.formats import OutputSettings
 from PETWorks.render.summary import write_check
+from PETWorks.shown import THRESHOLD
 from PETWorks.tables.source import compute_digest, read_signature
 
 COMMAND = "petworks anonymize policy.toml"

@@ -29,7 +29,6 @@ from PETWorks.app.screens.requirements.requirement_form import (
 )
 from PETWorks.app.session import Session, Work
 from PETWorks.disclosure.evaluation import disclose_evaluation
-from PETWorks.disclosure.figures import THRESHOLD
 from PETWorks.errors import PETWorksError
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.release import Release
@@ -49,6 +48,7 @@ from PETWorks.render.lines import LineWriter, ReportLine
 from PETWorks.render.page.markup import PAGE
 from PETWorks.render.typography import format_number
 from PETWorks.render.words import words
+from PETWorks.shown import THRESHOLD
 from PETWorks.tables.source import read_signature
 
 ORIGINAL_SECTIONS = ("data", "roles", "hierarchies")  # the sections of a policy that define the original

@@ -1,4 +1,4 @@
-"""The audiences, and the figures that may be shown to them. Every room may name these; they know no other room.
+"""The threshold, and the types of figures that are shown.
 
 A `Disclosure` is what was decided for a table: it has one door for counts, and one for scores. Bands and rounded
 numbers replace exact ones where these could disclose a few people.
@@ -35,19 +35,6 @@ EDGES = np.array([0, *(first * 10**power for power in range(1, 18) for first in 
 LEFT_OUT = "…"  # for what may quote a cell
 
 IntArray = npt.NDArray[np.int64]
-
-
-class Audience(StrEnum):
-    """The readers of an output."""
-
-    ANALYST = "analyst"  # may see small classes
-    INTERNAL = "internal"  # may see the released table
-    PUBLIC = "public"  # anybody
-
-    @property
-    def threshold(self) -> int:
-        """The fewest people whom an output for these readers may describe."""
-        return 1 if self is Audience.ANALYST else THRESHOLD
 
 
 class DisclosureLevel(StrEnum):

@@ -1,0 +1,18 @@
+"""The audiences of outputs. Rooms below `disclosure` compute, and do not know who reads."""
+
+from enum import StrEnum
+
+from PETWorks.shown import THRESHOLD
+
+
+class Audience(StrEnum):
+    """The readers of an output."""
+
+    ANALYST = "analyst"  # may see small classes
+    INTERNAL = "internal"  # may see the released table
+    PUBLIC = "public"  # anybody
+
+    @property
+    def threshold(self) -> int:
+        """The fewest people whom an output for these readers may describe."""
+        return 1 if self is Audience.ANALYST else THRESHOLD
