@@ -9,7 +9,7 @@ import PETWorks as pw
 from PETWorks.anonymization import front as front_module
 from PETWorks.anonymization import search
 from PETWorks.errors import GoalError, NotAskableError, ParameterError
-from PETWorks.evaluation.provenance import Front
+from support.release_facts import Front
 
 AGES = [(str(age), f"{age // 10 * 10}s", "young" if age < 40 else "old", "*") for age in range(20, 60)]
 PLACES = [("Ulm", "north", "*"), ("Bern", "north", "*"), ("Como", "south", "*")]

@@ -7,8 +7,8 @@ import pytest
 
 from anonymization.test_account import HEIGHTS, every_vector, made, step
 from PETWorks.anonymization import full_domain
-from PETWorks.disclosure.making import disclose_making
 from render.page.reading import read
+from support.release_facts import disclose_making
 
 LANGUAGES = ("en", "zh_TW")
 ALL = prod(height + 1 for height in HEIGHTS.values())

@@ -5,7 +5,7 @@ import random
 import pytest
 
 import PETWorks as pw
-from PETWorks.anonymization import local_estimate
+from PETWorks.anonymization import front
 
 AGES = [(str(age), f"{age // 10 * 10}s", "young" if age < 40 else "old", "*") for age in range(20, 60)]
 PLACES = [("Ulm", "north", "*"), ("Bern", "north", "*"), ("Como", "south", "*")]
@@ -58,5 +58,5 @@ def test_nothing_is_told_where_it_is_not_better_or_not_possible(asked):
 
 
 def test_nothing_is_told_of_a_large_table(monkeypatch):
-    monkeypatch.setattr(local_estimate, "MAX_COMBINATIONS", 5)
+    monkeypatch.setattr(front, "MAX_COMBINATIONS", 5)
     assert made().local_estimate is None

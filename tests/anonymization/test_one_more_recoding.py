@@ -8,7 +8,7 @@ import sys
 import pytest
 
 import PETWorks as pw
-from PETWorks.anonymization.recoding import load_recoding
+from PETWorks.anonymization.recodings import load_recoding
 from PETWorks.errors import ParameterError
 from support.places import ROOT
 
@@ -16,7 +16,7 @@ MODULE = '''"""Coarsest recoding: every column is released at its highest level.
 
 import numpy as np
 
-from PETWorks.anonymization.recoding import Recoding
+from PETWorks.anonymization.recodings import Recoding
 
 
 def _search(table, plan, listener):

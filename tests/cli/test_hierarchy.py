@@ -7,8 +7,8 @@ import tomllib
 import pytest
 
 from PETWorks import Hierarchy
-from PETWorks.hierarchies.files import build_rule, read_hierarchy
 from support.process import petworks
+from support.rules import build_rule, read_hierarchy
 
 AGES = [number for number in range(20, 60) for _ in range(6)] + [17, 98]
 

@@ -13,8 +13,8 @@ import PETWorks
 from PETWorks.app.responses import advise
 from PETWorks.cli.errors import ARGUMENT, reword_hint
 from PETWorks.errors import PETWorksError
-from PETWorks.hierarchies.files import find_rule_kinds
 from support.process import petworks
+from support.rules import find_rule_kinds
 
 PYTHON = re.compile(r"\w=|\bpw\.|\b(?:Hierarchy|Release)\b|[A-Za-z]\(|\{'|\w\[")
 SOURCES = Path(PETWorks.__file__).parent

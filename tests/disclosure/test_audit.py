@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import PETWorks as pw
 from oracle.alibis import alibi
-from PETWorks.disclosure import audit
+from PETWorks.disclosure import level
 from PETWorks.disclosure.level import find_disclosure
 from PETWorks.shown import CountBand, Disclosure, DisclosureLevel
 
@@ -135,7 +135,7 @@ MIXED = [("31", "m")] * 12 + [("31", "f")] * 3 + [("3x", "m")] * 12  # the three
 
 def test_a_table_that_takes_too_long_is_told_without_labels(monkeypatch):
     assert find_disclosure(release_of(MIXED).facts, 5).level is DisclosureLevel.BANDED
-    monkeypatch.setattr(audit, "AFFORDABLE", 0)
+    monkeypatch.setattr(level, "AFFORDABLE", 0)
     assert find_disclosure(release_of(MIXED).facts, 5).level is DisclosureLevel.UNLABELLED
 
 
@@ -145,7 +145,7 @@ FAR = {"00": 2, "01": 3, "10": 1, "11": 2, "12": 3, "20": 3, "21": 12}  # the cl
 @pytest.mark.parametrize(("affordable", "telling"), [(42, DisclosureLevel.BANDED), (41, DisclosureLevel.UNLABELLED)])
 def test_looking_two_columns_away_takes_longer(monkeypatch, affordable, telling):
     """For each of the two: nine pairs of values to go to, and six small classes to exchange with in two columns."""
-    monkeypatch.setattr(audit, "AFFORDABLE", affordable)
+    monkeypatch.setattr(level, "AFFORDABLE", affordable)
     table = [tuple(one) for one, people in FAR.items() for _ in range(people)]
     assert find_disclosure(release_of(table).facts, 5).level is telling
 

@@ -6,9 +6,8 @@ import pytest
 
 import PETWorks as pw
 from PETWorks.disclosure.evaluation import disclose_evaluation
-from PETWorks.evaluation.evaluation import Evaluation
-from PETWorks.evaluation.requirement import Requirement
 from PETWorks.plugin import Note
+from support.release_facts import Requirement
 
 RELEASE = pw.Release({"q": list("aab")}, quasi_identifiers=["q"])
 PROBLEM = Note("error", {"text": "the cell is 'x'", "guarded": "a cell is wrong"})
@@ -27,17 +26,17 @@ def test_a_requirement_shows_the_guarded_result():
 
 
 def test_problems_and_skipped_measures_name_no_values():
-    told = Evaluation([], {"t-closeness": PROBLEM}, [Requirement(pw.KAnonymity(k=2), problem=PROBLEM)], "Title")
+    told = pw.Evaluation([], {"t-closeness": PROBLEM}, [Requirement(pw.KAnonymity(k=2), problem=PROBLEM)], "Title")
     shown, complete = disclose_evaluation(told), disclose_evaluation(told, least=1)
     assert shown.title == "Title"
     assert shown.requirements[0].problem == shown.skipped["t-closeness"] == Note("error", {"text": "a cell is wrong"})
     assert complete.requirements[0].problem == complete.skipped["t-closeness"] == PROBLEM
 
 
-@pytest.mark.parametrize("shown", [Evaluation.guarded, Evaluation.public])
+@pytest.mark.parametrize("shown", [pw.Evaluation.guarded, pw.Evaluation.public])
 def test_a_requirement_may_have_a_result_of_its_own(shown):
     k, risk = RELEASE.ask(pw.KAnonymity(k=2)), RELEASE.ask(pw.ReidentificationRisk(highest=1))
-    both = Evaluation([risk], requirements=[Requirement(k.measure, k), Requirement(risk.measure, risk)])
+    both = pw.Evaluation([risk], requirements=[Requirement(k.measure, k), Requirement(risk.measure, risk)])
     assert both.all_results == (risk, k)
     first, own = shown(both).all_results
     assert (first.measure, own.measure) == (risk.measure, k.measure)

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from evaluation.comparison.test_compare import AGES, compared, lifted, people
-from PETWorks.disclosure.audience import Audience
+from PETWorks.disclosure import Audience
 from PETWorks.disclosure.comparison import Loser, NoLoser, disclose_comparison
 
 

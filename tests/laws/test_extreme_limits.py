@@ -6,7 +6,7 @@ import pytest
 
 import PETWorks as pw
 from PETWorks.errors import GoalError, NotAskableError, ParameterError
-from PETWorks.measure.parameter import find_parameters
+from support.parameters import find_parameters
 
 EXTREMES = ("1e-19", "1e-299", "1/3000000000000000000007", "9223372036854775808", "1e299", 5e-324, 2**63)
 REQUIRED = {

@@ -17,13 +17,17 @@ ONE_IMPORTER = {  # modules with exactly one importer, by the reason that they a
         cli.check cli.inspect render.formats.json render.formats.markdown tables.formats.delimited
     """,
     "imported only when it is needed, so that other calls start faster": "app.serve evaluation.storage facts.saved",
-    "read and checked on its own: it guards every request, or every workbook": """
-        app.request_guard tables.formats.workbooks.checks
+    "read and checked on its own: it guards every request or workbook, signs, or opens commitments": """
+        app.request_guard cli.commitments tables.formats.workbooks.checks user.signing
     """,
     "a method of its own, too long to stand with what calls it": """
         anonymization.local.parts anonymization.local.recode anonymization.microaggregation.aggregate
-        anonymization.microaggregation.groups facts.fit facts.population inspection.suggestion
-        measure.formulas.special_uniques measure.formulas.superpopulation
+        anonymization.microaggregation.groups facts.fit facts.population
+        measure.formulas.special_uniques measure.formulas.superpopulation tables.formats.workbooks.writing
+    """,
+    "a question of its own about the rows of a table, answered for the premises": """
+        premises.check premises.contents premises.free_text premises.limits premises.names premises.numbers
+        premises.rows_of_people
     """,
     "a part of an output, too long to stand with the whole": """
         anonymization.explanation app.screens.columns.view app.screens.explore.answer app.screens.explore.proof

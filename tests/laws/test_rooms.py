@@ -24,7 +24,7 @@ FORBIDDEN = {  # room: what it says that it does not know or do, and the modules
     "measure.formulas": ("limits and results", [f"measure.{name}" for name in RESULTS]),
     "render": (
         "measuring",
-        ["evaluation.run", "evaluation.release", "disclosure.level", "disclosure.audit", "facts.facts"],
+        ["evaluation.run", "evaluation.release", "disclosure.level", "facts.facts"],
     ),
     "cli": ("computing", [".numpy", "tables.counting", "measure.formulas", "exact"]),
     "app": ("algorithms", ["measure.formulas", "tables.rewriting", "anonymization.local"]),

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 import PETWorks as pw
-from PETWorks.measure.registry import find
 
 SHARED = Path(os.environ.get("PETWORKS_SHARED", Path(__file__).parents[3] / "shared"))
 FILE = SHARED / "golden" / "premises.json"
@@ -32,7 +31,7 @@ def build_requirement(given):
         (parameters["sensitive"],) = listed
     if "at_most" in parameters and given["measure"] == "re-identification-risk":
         parameters["highest"] = parameters.pop("at_most")
-    return find(given["measure"])(**parameters)
+    return pw.measures()[given["measure"]](**parameters)
 
 
 def check_premises(case):

@@ -7,9 +7,9 @@ from functools import lru_cache
 import PETWorks as pw
 from laws.samples import SAMPLES
 from PETWorks import Evaluation
-from PETWorks.evaluation.requirement import NotShown, Requirement  # noqa: F401 (for other modules)
 from PETWorks.plugin import Note
 from support.places import SHARED
+from support.release_facts import NotShown, Requirement  # noqa: F401 (for other modules)
 
 HOSTILE = [
     "<script>alert(1)</script>",

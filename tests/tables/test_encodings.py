@@ -6,9 +6,9 @@ import pytest
 
 import PETWorks as pw
 from PETWorks.errors import EncodingError, HierarchyError
-from PETWorks.hierarchies.files import read_hierarchy
 from PETWorks.tables import decoding
 from PETWorks.tables.opening import open_source
+from support.rules import read_hierarchy
 
 WESTERN = {
     "Danish": "København;Århus;Rødovre;smørrebrød",

@@ -15,14 +15,18 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from PETWorks.anonymization.columns_table import list_columns
-from PETWorks.anonymization.explanation import compute_combined_loss, compute_weighted_granularity, explain, summarise
-from PETWorks.anonymization.front import ProgressReport, search_front
-from PETWorks.anonymization.local_estimate import estimate_local_recoding
+from PETWorks.anonymization.explanation import (
+    compute_combined_loss,
+    compute_weighted_granularity,
+    explain,
+    list_columns,
+    summarise,
+)
+from PETWorks.anonymization.front import ProgressReport, estimate_local_recoding, search_front
 from PETWorks.anonymization.made_release import apply_plan_settings
 from PETWorks.anonymization.objective import build_objective
 from PETWorks.anonymization.plan import SearchSettings, record_making
-from PETWorks.anonymization.recoding import load_recoding
+from PETWorks.anonymization.recodings import load_recoding
 from PETWorks.anonymization.release_facts import RecodedFacts, RecodingMap
 from PETWorks.anonymization.search import LatticeResult, LevelsOf, SearchProgress, SearchResult
 from PETWorks.anonymization.writing import ReleaseWriter, require_separate

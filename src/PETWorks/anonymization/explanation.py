@@ -1,4 +1,7 @@
-"""The explanation of an anonymised table: its levels and their cost, the proof, and the next best levels."""
+"""The explanation of an anonymised table: its levels and their cost, the proof, and the next best levels.
+
+A workbook also gets a table of its columns in both languages: the role of each, and what was done to it.
+"""
 
 from __future__ import annotations
 
@@ -6,27 +9,33 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import ceil, expm1, floor, isclose, log1p
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from PETWorks.anonymization.full_domain import find_best_vector, search_vectors
 from PETWorks.anonymization.objective import build_objective
 from PETWorks.anonymization.people import count_units
-from PETWorks.anonymization.recoding import load_recoding
+from PETWorks.anonymization.recodings import load_recoding
 from PETWorks.anonymization.search import SearchProgress
 from PETWorks.errors import GoalError
 from PETWorks.exact.limit import Limit
 from PETWorks.facts.facts import Facts
+from PETWorks.facts.roles import Role
+from PETWorks.facts.tallies import find_tables
 from PETWorks.facts.what_if import Generalisation
 from PETWorks.measure.losses import find_costliest
 from PETWorks.measure.result import Account
 from PETWorks.measure.steps import Name, Step
 from PETWorks.measure.utility.granularity import Granularity
 from PETWorks.presentation import Language
+from PETWorks.render.fill import fill
+from PETWorks.render.words import words
 
 if TYPE_CHECKING:
     from PETWorks.anonymization.anonymized_table import AnonymizedTable
 
 SCORE_TOLERANCE = 1e-12  # relative difference below which two scores are equal
+HEADINGS = ("column", "role", "done")  # of the table of columns
+BETWEEN = " / "  # the texts of two languages
 FURTHER_SHARE = Fraction(1, 100)  # the further share of rows whose suppression is tried
 
 
@@ -295,3 +304,39 @@ def _explain_bound(made: AnonymizedTable) -> Step:
     kind, rounded = ("bound_below", floor) if made.plan.utility is None else ("bound_above", ceil)
     bound = rounded((made.bound or 0.0) * BOUND_SCALE) / BOUND_SCALE  # never tighter than it is
     return Step(kind, {"measure": name_objective(made), "bound": bound, "value": made.worth})
+
+
+def list_columns(made: AnonymizedTable, marker: str) -> list[tuple[str, ...]]:
+    """Return the heading, and a line for each published column, in the order of the original."""
+    roles = made.facts.roles
+    named = {
+        Role.IDENTIFIER: () if made.plan.drop_identifiers else roles.identifiers,
+        Role.QUASI_IDENTIFIER: roles.quasi_identifiers,
+        Role.SENSITIVE_ATTRIBUTE: roles.sensitive,
+        Role.INSENSITIVE_ATTRIBUTE: roles.insensitive,
+    }
+    lines = {
+        name: (name, _say(f"role_{role.value}"), _describe(made, role, name, marker))
+        for role, names in named.items()
+        for name in names
+    }
+    heading = tuple(_say(f"columns_{name}") for name in HEADINGS)
+    return [heading, *(lines[name] for name in find_tables(made.original.facts).release.columns if name in lines)]
+
+
+def _describe(made: AnonymizedTable, role: Role, name: str, marker: str) -> str:
+    """Say what was done to a column. How many rows are on which level is not told."""
+    if role is Role.IDENTIFIER:
+        return _say("columns_marked", marker=Name(marker))
+    if role is not Role.QUASI_IDENTIFIER:
+        return _say("columns_as_it_is")
+    if isinstance(level := made.levels.get(name), int):
+        heights = {ladder.name: ladder.height for ladder in made.facts.combination_labels.table.ladders}
+        return _say("columns_level", level=level, height=heights[name])
+    return _say("columns_differ")
+
+
+def _say(key: str, **figures: object) -> str:
+    """Return a text in all languages."""
+    vocabularies = [words(language) for language in get_args(Language)]
+    return BETWEEN.join(fill({**word.inspection, **word.making}[key], figures, word) for word in vocabularies)

@@ -1,7 +1,8 @@
-"""The front of risk and utility: releases of one original, none of which is dominated by another.
+"""Alternatives to a release: the front of risk and utility, and what local recoding would keep at least.
 
-A search for it ends after a number of evaluated level vectors, which is the same on every machine, or after the time
-limit of the user.
+The front has releases of one original, none of which is dominated by another. A search for it ends after a number of
+evaluated level vectors, which is the same on every machine, or after the time limit of the user. Local recoding is
+estimated by its first stage, on tables up to a size, so that this answer is the same on every machine, too.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
+from math import ceil, floor
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -17,10 +19,10 @@ from PETWorks.anonymization.full_domain import build_result, build_search
 from PETWorks.anonymization.objective import Objective, build_objective
 from PETWorks.anonymization.people import count_suppressed_units, count_units
 from PETWorks.anonymization.plan import SearchSettings
-from PETWorks.anonymization.recoding import load_recoding
+from PETWorks.anonymization.recodings import load_recoding
 from PETWorks.anonymization.search import LatticeResult, SearchResult
 from PETWorks.anonymization.table import RawTable
-from PETWorks.errors import NotAskableError, ParameterError, show_value
+from PETWorks.errors import NotAskableError, ParameterError, PETWorksError, show_value
 from PETWorks.evaluation.provenance import Alternative, Front
 from PETWorks.exact.limit import Limit
 from PETWorks.measure.base import Measure, to_plain
@@ -36,6 +38,9 @@ ProgressReport = Callable[[int, int], None]
 K_LIMITS = (2, 3, 5, 10, 15, 20, 50)  # limits of k-anonymity
 FRONT_WORK = 155_000_000  # most combinations times vectors of a front: some three seconds
 MAX_NODES = 10_000  # most vectors of a front, unless the caller names a number
+MAX_COMBINATIONS = 100_000  # most combinations of a table for which it is estimated
+MAX_WITH_OTHER_GOALS = 10_000  # where goals on the whole table need several recodings
+PLACES = 100  # the estimate is rounded to two decimals
 
 
 @dataclass
@@ -184,3 +189,28 @@ def _is_as_good(one: Alternative, other: Alternative, objective: Objective) -> b
         return False
     best, rival = one.made.outcome.best, other.made.outcome.best
     return best is not None and rival is not None and objective.compare(best, rival) <= 0
+
+
+def estimate_local_recoding(made: AnonymizedTable) -> float | None:
+    """Return a lower bound on the utility of local recoding, or an upper bound on its loss, with two decimals.
+
+    None if it would not be better, if it is not possible, or if it would take long.
+    """
+    plan = made.plan
+    if not made.has_level_vector or plan.levels or made.worth is None or made.facts.persons is not None:
+        return None
+    by_class = all(isinstance(goal, Privacy) for goal in plan.goals)
+    if len(made.facts.combination_labels.table.counts) > (MAX_COMBINATIONS if by_class else MAX_WITH_OTHER_GOALS):
+        return None
+    from PETWorks.anonymization.make import make
+
+    try:
+        found = make(made.original, replace(plan, recoding="local", polish_rounds=0, time_limit=None))
+        worth = found.worth
+    except PETWorksError:  # a goal, or a utility, is not for local recoding
+        return None
+    if worth is None:
+        return None
+    rounded = (ceil if plan.utility is None else floor)(worth * PLACES) / PLACES
+    better = rounded < made.worth if plan.utility is None else rounded > made.worth
+    return rounded if better else None

@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PETWorks.anonymization.plan import SearchSettings
-from PETWorks.anonymization.recoding import load_recoding
+from PETWorks.anonymization.recodings import load_recoding
 from PETWorks.evaluation.release import Release
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import Note

@@ -14,7 +14,7 @@ import numpy as np
 from PETWorks.anonymization.anonymized_table import AnonymizedTable
 from PETWorks.anonymization.people import build_table
 from PETWorks.anonymization.plan import SearchSettings, join_search
-from PETWorks.anonymization.recoding import load_recoding
+from PETWorks.anonymization.recodings import load_recoding
 from PETWorks.anonymization.release_facts import RecodedFacts, RecodingMap
 from PETWorks.anonymization.search import LevelsOf, Listener
 from PETWorks.anonymization.table import RawTable

@@ -17,7 +17,7 @@ import numpy as np
 
 from PETWorks.anonymization.candidate import LatticeNode, NodeJudge, NodeVerdict, SuppressionFloor
 from PETWorks.anonymization.plan import SearchSettings
-from PETWorks.anonymization.recoding import load_recoding
+from PETWorks.anonymization.recodings import load_recoding
 from PETWorks.anonymization.release_facts import OriginalTallies, RecodedFacts, RecodingMap
 from PETWorks.anonymization.table import RawTable
 from PETWorks.anonymization.vectors import Levels

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
-from PETWorks.anonymization.recoding import load_recoding
+from PETWorks.anonymization.recodings import load_recoding
 from PETWorks.errors import ParameterError, did_you_mean, show_value
 from PETWorks.evaluation.provenance import Provenance
 from PETWorks.facts.cells import LevelCodes

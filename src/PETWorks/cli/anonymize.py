@@ -12,7 +12,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from pathlib import Path
 
 from PETWorks.anonymization.anonymized_table import AnonymizedTable
-from PETWorks.anonymization.recoding import load_recoding
+from PETWorks.anonymization.recodings import load_recoding
 from PETWorks.anonymization.search import PolishProgress, SearchProgress
 from PETWorks.anonymization.writing import find_output_format, require_separate
 from PETWorks.cli import FAILS, HOLDS, NOT_EVALUATED, pop_interruption
@@ -21,7 +21,7 @@ from PETWorks.cli.errors import print_error
 from PETWorks.cli.languages import choose_language
 from PETWorks.cli.options import collect_memory
 from PETWorks.cli.output import print_answer, print_note, print_remarks, show_rows_read, write
-from PETWorks.disclosure.making import disclose_front, disclose_making
+from PETWorks.disclosure.evaluation import disclose_front, disclose_making
 from PETWorks.errors import GoalError, OutputError, ParameterError
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.provenance import Front, Provenance

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 
-from PETWorks.disclosure.audience import Audience
+from PETWorks.disclosure import Audience
 from PETWorks.errors import OutputError, ParameterError
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.release import Release

@@ -1,1 +1,21 @@
-"""The stage that decides what an output may show: between complete evaluations, and the words that readers get."""
+"""What may be shown, and to whom: the one stage that sees both the facts of a table and the readers of an output.
+
+Rooms below compute, and do not know who reads; rooms above receive what this one returns.
+"""
+
+from enum import StrEnum
+
+from PETWorks.shown import THRESHOLD
+
+
+class Audience(StrEnum):
+    """The readers of an output."""
+
+    ANALYST = "analyst"  # may see small classes
+    INTERNAL = "internal"  # may see the released table
+    PUBLIC = "public"  # anybody
+
+    @property
+    def threshold(self) -> int:
+        """The fewest people whom an output for these readers may describe."""
+        return 1 if self is Audience.ANALYST else THRESHOLD

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from PETWorks.disclosure.audience import Audience
+from PETWorks.disclosure import Audience
 from PETWorks.disclosure.evaluation import disclose_evaluation, publish_evaluation
 from PETWorks.disclosure.exhibits import ColumnLevels, ReportedValues, compute_column_levels, compute_values
 from PETWorks.disclosure.level import find_disclosure

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeVar
 
-from PETWorks.disclosure.evaluation import disclose_advice, disclose_evaluation
+from PETWorks.disclosure.evaluation import disclose_advice, disclose_evaluation, disclose_front, disclose_making
 from PETWorks.disclosure.exhibits import (
     ColumnLevels,
     Distances,
@@ -19,7 +19,6 @@ from PETWorks.disclosure.exhibits import (
     compute_distances,
 )
 from PETWorks.disclosure.level import find_disclosure
-from PETWorks.disclosure.making import disclose_front, disclose_making
 from PETWorks.disclosure.results import disclose_missing_cells, disclose_scope
 from PETWorks.errors import NotAskableError, PETWorksError
 from PETWorks.evaluation.evaluation import Evaluation

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from PETWorks.anonymization.made_release import apply_plan_settings
 from PETWorks.anonymization.plan import SearchSettings
-from PETWorks.anonymization.recoding import load_recoding
+from PETWorks.anonymization.recodings import load_recoding
 from PETWorks.errors import OutputError, ParameterError, PETWorksError, show_value
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.release import Release

@@ -11,14 +11,12 @@ import PETWorks as pw
 from anonymization.interrupting import interrupt_front, stop_early
 from evaluation.comparison.test_compare_people import ONE_ROW, ORIGINAL, ZIPS
 from laws.test_guarded_view import SECRET, reached
-from PETWorks.disclosure.making import disclose_front, disclose_making
-from PETWorks.evaluation.provenance import Alternative, Front, SuppressedAmount
 from PETWorks.render.page import front_page
 from render.page.looks import OVERFLOWING, SPLIT, UNREACHED, violations
 from render.page.made import AGES, KINDS, PLACES, evaluation, made
 from render.page.reading import read
 from render.page.test_browser import LOOKS
-from support.release_facts import EvaluationView
+from support.release_facts import Alternative, EvaluationView, Front, SuppressedAmount, disclose_front, disclose_making
 
 LANGUAGES = ("en", "zh_TW")
 

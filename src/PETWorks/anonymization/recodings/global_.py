@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PETWorks.anonymization.recoding import Recoding
+from PETWorks.anonymization.recodings import Recoding
 
 if TYPE_CHECKING:
     from PETWorks.anonymization.plan import SearchSettings

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PETWorks.anonymization.recoding import Recoding
+from PETWorks.anonymization.recodings import Recoding
 from PETWorks.errors import NotAskableError
 from PETWorks.measure.base import Measure, Need
 

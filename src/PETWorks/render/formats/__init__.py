@@ -11,7 +11,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import NamedTuple
 
-from PETWorks.disclosure.audience import Audience
+from PETWorks.disclosure import Audience
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.presentation import AudienceName, Language
 
