@@ -102,7 +102,7 @@ def test_a_folder_that_is_read_stays_as_it_is(tmp_path):
     passes.write(tmp_path / "2.parquet", lambda _: None)
 
 
-@pytest.mark.parametrize("name", ["released", "released.xlsx", "released.csv.zip", "released.gz"])
+@pytest.mark.parametrize("name", ["released", "released.ods", "released.csv.zip", "released.gz"])
 def test_formats(original, tmp_path, name):
     with pytest.raises(OutputError) as error:
         writing(open_source(original, "original"), ["age"]).write(tmp_path / name, lambda _: None)

@@ -44,10 +44,12 @@ import os, sys
 os.sched_setaffinity(0, {{{cores}}})
 os.execv(sys.executable, [sys.executable, *sys.argv[1:]])
 """
-TIMES = (
+VARIES = (  # times, and the random secret of a record with the commitments that it opens
     rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?([+-]\d\d:\d\d|Z)?",
     rb"\d{4}-\d\d-\d\d \d\d:\d\d( UTC)?",
-    rb'(?<=commitment": ")[0-9a-f]{64}',
+    rb'(?<="secret": ")[0-9a-f]{64}',
+    rb'(?<="commitment": ")[0-9a-f]{64}',
+    rb"(?<=HMAC-SHA-256 )[0-9a-f]{64}",
 )
 ENVIRONMENT = {**PLAIN, "PYTHONPATH": str(Path(PETWorks.__file__).parents[1])}  # the same code as in this process
 COMMAND = ("-m", "PETWorks", "anonymize", "policy.toml", "--front", "front.html")
@@ -77,7 +79,7 @@ def outputs(folder, lead=()):
         [sys.executable, *lead, *COMMAND], cwd=folder, env=ENVIRONMENT, capture_output=True, check=True
     )
     files = {one: (folder / one).read_bytes() for one in ("released.csv", "report.html", "record.json", "front.html")}
-    files = {name: re.sub(b"|".join(TIMES), b"(time)", content) for name, content in files.items()}
+    files = {name: re.sub(b"|".join(VARIES), b"(varies)", content) for name, content in files.items()}
     return {**files, "answer": run.stdout, "notes": run.stderr}
 
 

@@ -45,6 +45,7 @@ SETTINGS = {name: one for name, one in declared(*SECTIONS).items() if not isinst
 OTHERS = (  # of measures and hierarchies
     *("population_size", "sampling_fraction", "fraction", "variant", "risk", "order", "c", "highest", "at_most"),
     *("read", "write", "mask", "label"),
+    *("columns", "of", "why"),  # of what a person accepts
 )
 LIST = r'\["[^"]*"(?:, "[^"]*")*\]'
 ARGUMENT = re.compile(rf'\b({"|".join((*SETTINGS, *OTHERS))})=(?:"([^"]*)"|({LIST}))?')

@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from PETWorks.disclosure import Audience
-from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.presentation import AudienceName, Language
+
+if TYPE_CHECKING:
+    from PETWorks.disclosure import Audience
+    from PETWorks.evaluation.evaluation import Evaluation
 
 FIRST = ("text", "json", "html", "markdown", "junit")  # the order in which help lists them; others follow
 
@@ -60,6 +62,8 @@ def choose_audience(form: str, audience: AudienceName | None, *, small: bool) ->
 
     Markdown and JUnit are usually for the public, unless they show small classes.
     """
+    from PETWorks.disclosure import Audience
+
     if small and audience != "public":
         return Audience.ANALYST
     usual: AudienceName = "public" if load_format(form).is_for_public else "internal"
@@ -70,6 +74,7 @@ def write_for_audience(
     evaluation: Evaluation, form: str, settings: OutputSettings, audience: AudienceName | None = None
 ) -> str:
     """Write in a format what an audience may see of an evaluation; see `choose_audience`."""
+    from PETWorks.disclosure import Audience
     from PETWorks.disclosure.evaluation import disclose
 
     chosen, readers = load_format(form), choose_audience(form, audience, small=settings.show_small_classes)
