@@ -81,8 +81,9 @@ def count_default_nodes(table: RawTable) -> int:
 def search_front(made: AnonymizedTable, work: int | None = None, tell: ProgressReport | None = None) -> Front:
     """Search with several rates and limits; return the points that are not dominated, the least risk first.
 
-    The search ends after `work` evaluated level vectors, at the time limit of the plan, or at Ctrl-C. Limits near that
-    of the release are searched first. `tell` is called with the number of limits that were tried and that of all.
+    Of equal releases, the front has the one with the strictest limit. The search ends after `work` evaluated level
+    vectors, at the time limit of the plan, or at Ctrl-C. Limits near that of the release are searched first. `tell` is
+    called with the number of limits that were tried and that of all.
     """
     if not (recoding := load_recoding(made.plan.recoding)).has_level_vector:
         problem = f"the front is for releases with one level for each column, not for {recoding.title}"
@@ -94,17 +95,19 @@ def search_front(made: AnonymizedTable, work: int | None = None, tell: ProgressR
     most = count_default_nodes(table) if work is None else int(work)
     budget = Budget(most, None if limit is None else monotonic() + limit)
     objective = build_objective(table, made.plan.utility, made.plan.weights)
-    front = list(_build_points(made, made.plan, made.outcome, objective))
+    points: list[Alternative] = []
     plans = sorted(_vary_limits(made.plan), key=partial(_compare_class_sizes, made.plan))
     try:
         for number, plan in enumerate(plans):
             if tell:
                 tell(number, len(plans))
-            for point in _search_points(made, plan, objective, budget):
-                if not any(_is_as_good(other, point, objective) for other in front):
-                    front = [other for other in front if not _is_as_good(point, other, objective)] + [point]
+            points.extend(_search_points(made, plan, objective, budget))  # those before Ctrl-C stay
     except KeyboardInterrupt:
         budget.cut = True
+    front = list(_build_points(made, made.plan, made.outcome, objective))
+    for point in sorted(points, key=lambda point: point.made.plan.class_size or 0, reverse=True):
+        if not any(_is_as_good(other, point, objective) for other in front):
+            front = [other for other in front if not _is_as_good(point, other, objective)] + [point]
     front.sort(key=lambda point: (point.risk, point.suppressed))
     return Front(tuple(front), not budget.cut, nodes=most - budget.nodes, work=most)
 
@@ -116,15 +119,12 @@ def _compare_class_sizes(before: SearchSettings, plan: SearchSettings) -> Fracti
 
 
 def _vary_limits(plan: SearchSettings) -> Iterator[SearchSettings]:
-    """Yield the plan with several limits if its first privacy goal is k-anonymity, strict ones first.
-
-    Of equal releases, the front has the first.
-    """
+    """Yield the plan with several limits if its first privacy goal is k-anonymity."""
     goal = _find_varied_goal(plan)
     if not isinstance(goal, KAnonymity):
         yield plan
         return
-    for size in sorted({*K_LIMITS, to_plain(goal.k)}, reverse=True):
+    for size in sorted({*K_LIMITS, to_plain(goal.k)}):
         stricter = replace(goal, k=size)
         yield replace(plan, goals=[stricter if one is goal else one for one in plan.goals])
 
