@@ -1,6 +1,7 @@
 """The release that is found is the best of all level vectors, tried one by one on real rows."""
 
 import random
+import tracemalloc
 from fractions import Fraction
 from itertools import product
 
@@ -214,3 +215,18 @@ def test_a_third_as_a_float_allows_a_third_of_the_rows(rate):
     made = pw.anonymize({"age": ["1", "1", "2"]}, **asked, suppress_at_most=rate)
     assert made.suppressed == 1
     assert (1, Fraction(1, 2)) in {(point.suppressed, point.risk) for point in made.front()}
+
+
+def test_columns_of_many_values_need_memory_for_the_pairs_that_occur():
+    one = [str(7 * number % 5000) for number in range(5000)]
+    original = {"one": one, "other": one[::-1]}
+    widths = [10, 100, 1000]
+    hierarchies = [pw.Hierarchy.intervals(name, widths=widths) for name in original]
+    tracemalloc.start()
+    try:
+        made = pw.anonymize(original, hierarchies=hierarchies, quasi_identifiers=list(original), goals=pw.KAnonymity(5))
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert made.levels == {"one": 2, "other": 2}
+    assert peak < 50_000_000  # all pairs of values would take 200 million bytes

@@ -1,8 +1,7 @@
 """Judge lattice nodes: which rows a level vector must suppress so that the goals hold, and whether that is allowed.
 
 Pairs of columns exclude vectors before any is evaluated: if too many rows are in small classes of two columns alone,
-further columns only split these classes. So all vectors that have both columns at least as fine are excluded. The
-counts of a pair are a small table, which is generalised by adding up its rows and columns.
+further columns only split these classes. So all vectors that have both columns at least as fine are excluded.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from PETWorks.measure.base import Measure
 from PETWorks.measure.bounds import Privacy
 from PETWorks.measure.losses import Utility
 from PETWorks.measure.privacy.k_anonymity import KAnonymity
-from PETWorks.tables.counting.tally import IntArray, Mask, sum_by_group
+from PETWorks.tables.counting.tally import IntArray, Mask, number_keys, sum_by_group
 
 
 def collect_class_goals(goals: Iterable[Measure]) -> list[Privacy]:
@@ -39,7 +38,6 @@ def collect_class_goals(goals: Iterable[Measure]) -> list[Privacy]:
 
 
 Index = tuple[int, ...]
-Runs = tuple[IntArray, IntArray]  # the order of values by label, and the start of each label
 
 
 def find_failing_pairs(table: RawTable, allowed: Sequence[range], size: int, most: int) -> Iterator[Index]:
@@ -48,40 +46,28 @@ def find_failing_pairs(table: RawTable, allowed: Sequence[range], size: int, mos
     The coarsest vector of the lattice is never among them.
     """
     coarsest = tuple(len(levels) - 1 for levels in allowed)
-    columns = zip(table.ladders, allowed, strict=True)
-    runs = [[_find_runs(ladder.up[level]) for level in levels] for ladder, levels in columns]
+    labels = [[ladder.up[level] for level in levels] for ladder, levels in zip(table.ladders, allowed, strict=True)]
     for one, other in combinations(range(len(allowed)), 2):
-        finest, highest = (
-            _count_pairs(table, one, other),
-            -1,
-        )  # vectors are excluded up to this place of the other column
-        for place in reversed(range(len(runs[one]))):
-            lifted = _merge_rows(finest, runs[one][place]).T
-            for above in reversed(range(highest + 1, len(runs[other]))):
-                counts = _merge_rows(lifted, runs[other][above])
-                if counts[counts < size].sum() > most and (place, above) != (coarsest[one], coarsest[other]):
+        first, second, rows = _count_pairs(table.codes[one], table.codes[other], table.counts)
+        highest = -1  # vectors are excluded up to this place of the other column
+        for place in reversed(range(len(labels[one]))):
+            lifted, beside, counts = _count_pairs(labels[one][place][first], second, rows)
+            for above in reversed(range(highest + 1, len(labels[other]))):
+                if (place, above) == (coarsest[one], coarsest[other]):
+                    continue
+                *_, sizes = _count_pairs(lifted, labels[other][above][beside], counts)
+                if sizes[sizes < size].sum() > most:
                     highest, chosen = above, {one: place, other: above}
                     yield tuple(chosen.get(column, top) for column, top in enumerate(coarsest))
                     break
 
 
-def _count_pairs(table: RawTable, one: int, other: int) -> IntArray:
-    """Count the rows by pair of values."""
-    many, most = len(table.ladders[one].values), len(table.ladders[other].values)
-    keys = table.codes[one].astype(np.int64) * most + table.codes[other]
-    return sum_by_group(keys, table.counts, many * most).reshape(many, most)
-
-
-def _find_runs(labels: IntArray) -> Runs:
-    order = np.argsort(labels, kind="stable")
-    return order, np.flatnonzero(np.diff(labels[order], prepend=-1))
-
-
-def _merge_rows(counts: IntArray, runs: Runs) -> IntArray:
-    """Add up the rows of values that have the same label."""
-    order, starts = runs
-    lifted: IntArray = np.add.reduceat(counts[order], starts, axis=0)
-    return lifted
+def _count_pairs(one: IntArray, other: IntArray, counts: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+    """Return the pairs of labels that occur, and the rows of each. Pairs that do not occur cost nothing."""
+    width = int(other.max(initial=0)) + 1
+    keys = one.astype(np.int64) * width + other
+    found, ids = number_keys(keys, (int(one.max(initial=0)) + 1) * width)
+    return *np.divmod(found, width), sum_by_group(ids, counts, len(found))
 
 
 ROUNDING_SLACK = 1e-9  # how much rounding may add to floors and losses
