@@ -6,12 +6,15 @@ if one of them is.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import lcm
+from math import gcd, lcm
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from PETWorks.errors import NotAskableError, PersonError, Quantity
 from PETWorks.exact.limit import parse_number
@@ -21,11 +24,13 @@ from PETWorks.facts.people_classes import group_people
 from PETWorks.facts.tallies import find_tables
 from PETWorks.tables.counting.persons import PersonPairs
 from PETWorks.tables.counting.size_histogram import Grouping
-from PETWorks.tables.counting.tally import IntArray, Tally, sum_by_group, widen
+from PETWorks.tables.counting.tally import INT64, IntArray, Mask, Tally, Value, sum_by_group, widen
 
 POSITIVE = "no positive number, as weights must be"
 MAX_WEIGHT = 10**100  # a larger weight can only be a mistake; floats hold sums of smaller ones
 TOO_LARGE = "more than 1e100, which no weight can be"  # this follows "1 value is" or "2 values are"
+PLAIN_DIGITS = 19  # before and after the point, of numbers that are read all at once
+PLAIN = rf"^[0-9]{{1,{PLAIN_DIGITS}}}(\.[0-9]{{0,{PLAIN_DIGITS}}})?$"
 HINT = "write every weight as a plain number above 0, such as 152 or 45.5"
 
 
@@ -110,30 +115,54 @@ def _read_units(facts: Facts, name: str) -> tuple[IntArray, int]:
 
     A suppressed row may have the marker for a weight.
     """
-    column = facts.released.columns[name]
-    published = np.zeros(len(column.values), dtype=bool)
-    published[facts.published.columns[name].codes] = True
-    needed = [value != facts.marker or here for value, here in zip(column.values, published.tolist(), strict=True)]
-    numbers = [parse_number(value) for value in column.values]
-    persons, many = facts.persons, len(column.values)
-    held_by = (
-        sum_by_group(column.codes, facts.released.counts, many)
-        if persons is None
-        else persons.count_people(column.codes, many)
+    column, persons = facts.released.columns[name], facts.persons
+    many = len(column.values)
+    needed = np.ones(many, dtype=bool)
+    if (marker := column.code(facts.marker)) >= 0:
+        needed[marker] = (facts.published.columns[name].codes == marker).any()
+    plain, units, places = _read_plain_decimals(column.values)
+    odd = {code: parse_number(column.values[code]) for code in np.flatnonzero(~plain).tolist()}
+    wrong = needed & plain & (units == 0)
+    large = {code for code, one in odd.items() if one is not None and one > MAX_WEIGHT}
+    wrong[[code for code, one in odd.items() if needed[code] and (one is None or one <= 0)]] = True
+    for codes, what in ((np.flatnonzero(wrong).tolist(), POSITIVE), (sorted(large), TOO_LARGE)):
+        if codes:
+            counts = facts.released.counts
+            held = (
+                sum_by_group(column.codes, counts, many)
+                if persons is None
+                else persons.count_people(column.codes, many)
+            )
+            found = {column.values[code]: int(held[code]) for code in codes}
+            raise find_tables(facts).build_unknown_error("release", name, found, what, HINT)
+    given = {code: Fraction(one) for code, one in odd.items() if one is not None}
+    scale = lcm(10**places, *(one.denominator for one in given.values()))
+    factor = scale // 10**places
+    units = (
+        widen(units, max(int(units.max(initial=0)) * factor, *(int(one * scale) for one in given.values()), 0)) * factor
     )
-    told = zip(column.values, held_by.tolist(), numbers, needed, strict=True)
-    given = [(value, held, one) for value, held, one, asked in told if asked]
-    for wrong, what in (
-        ({value: held for value, held, one in given if one is None or one <= 0}, POSITIVE),
-        ({value: held for value, held, one in given if one is not None and one > MAX_WEIGHT}, TOO_LARGE),
-    ):
-        if wrong:
-            raise find_tables(facts).build_unknown_error("release", name, wrong, what, HINT)
-    fractions = [Fraction(one or 0) for one in numbers]
-    scale = lcm(*(one.denominator for one in fractions))
-    units = [int(one * scale) for one in fractions]
-    fits = max(units, default=0) < 2**63
-    return np.array(units, dtype=np.int64 if fits else object), scale
+    for code, one in given.items():
+        units[code] = int(one * scale)
+    common = gcd(scale, int(np.gcd.reduce(units)))
+    units, scale = units // common, scale // common
+    return (units.astype(np.int64) if int(units.max(initial=0)) < INT64 else units), scale
+
+
+def _read_plain_decimals(texts: Sequence[Value]) -> tuple[Mask, IntArray, int]:
+    """Return which texts are digits with at most one point, their numbers in units, and the decimal places of a unit.
+
+    Other texts have 0 units.
+    """
+    written = pa.array(texts, type=pa.string())
+    is_plain = pc.fill_null(pc.match_substring_regex(written, PLAIN), False)
+    written = pc.if_else(is_plain, written, "0")
+    point = pc.find_substring(written, ".")
+    places = pc.max(pc.if_else(pc.less(point, 0), 0, pc.subtract(pc.subtract(pc.binary_length(written), point), 1)))
+    decimals = written.cast(pa.decimal128(2 * PLAIN_DIGITS, places.as_py() or 0))
+    low, high = np.frombuffer(decimals.buffers()[1], dtype=np.int64).reshape(-1, 2).T
+    fits = not high.any() and (low >= 0).all()
+    units = low.copy() if fits else (high.astype(object) << 64) + low.view(np.uint64).astype(object)
+    return is_plain.to_numpy(zero_copy_only=False), units, places.as_py() or 0
 
 
 NO_HOUSEHOLD = "give every row a household; somebody who lives alone is one"
