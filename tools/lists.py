@@ -134,7 +134,7 @@ LISTS: dict[tuple[str, str], Callable[[], Iterator[str]]] = {
         RELEASE, RowPairing, Person, CellReading, Reading, Engine
     ),
     ("src/PETWorks/anonymization/make.py", "settings of anonymize"): partial(
-        MADE, Reading, Engine, without=("released", "original", "key", "pairing")
+        MADE, Reading, Engine, without=("released", "original", "holdout", "key", "pairing", "synthetic")
     ),
     ("src/PETWorks/inspection/survey.py", "settings of inspect"): partial(parameters, Reading, Engine, indent=4),
     ("README.md", "measures"): table,

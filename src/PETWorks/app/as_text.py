@@ -97,7 +97,7 @@ def after_writing(draft: Draft, record: str) -> str:
 def _verify(draft: Draft, record: str) -> str:
     """Write the command that verifies a record. It names folders, as a record does not: inputs may lie outside."""
     data = draft.data
-    named = [data.get(key) for key in ("original", "population", "hierarchies")]
+    named = [data.get(key) for key in ("original", "population", "holdout", "hierarchies")]
     named += [rule.get("file") for rule in draft.section("hierarchies").values() if isinstance(rule, Mapping)]
     folders = {str(PurePath(path).parent): None for path in named if isinstance(path, str) and _is_outside(path)}
     told = "".join(f" --folder {shlex.quote(one)}" for one in (".", *folders)) if folders else ""

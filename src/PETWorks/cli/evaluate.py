@@ -41,7 +41,7 @@ from PETWorks.settings.section import declared
 from PETWorks.settings.sections import DATA, Reading, RoleLists
 from PETWorks.shown import THRESHOLD
 
-TABLES = ("original", "population")
+TABLES = ("original", "population", "holdout")
 SETTINGS = [name for name in declared(*DATA, RoleLists) if name not in ("released", "insensitive")]
 
 
@@ -89,7 +89,7 @@ def prepare(options: argparse.Namespace, table: str, measures: list[str]) -> tup
     asked = build_measures(measures, parameters, problems)
     with problems.gathering():
         release = Release(locate(table, options), **collect_settings(options), **collect_memory(options))
-        check_outputs(options, (table, options.original, options.population, *release.files))
+        check_outputs(options, (table, *(getattr(options, name) for name in TABLES), *release.files))
     if problems:
         raise SeveralProblemsError(problems)
     print_remarks(release, options.lang)
@@ -98,9 +98,9 @@ def prepare(options: argparse.Namespace, table: str, measures: list[str]) -> tup
 
 def collect_settings(options: argparse.Namespace) -> dict[str, Any]:
     """Return the options about the table that the user set, as arguments of `Release`."""
-    found = {name: value for name in SETTINGS if (value := getattr(options, name)) is not None} | collect_reading(
-        options
-    )
+    found = {
+        name: value for name in SETTINGS if (value := getattr(options, name)) not in (None, False)
+    } | collect_reading(options)
     return found | {name: locate(found[name], options) for name in TABLES if name in found}
 
 

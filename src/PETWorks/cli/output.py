@@ -25,7 +25,7 @@ from PETWorks.render.typography import wrap_indented
 from PETWorks.render.words import words
 
 PATHS = (
-    *("table", "policy", "source", "original", "population", "hierarchies"),
+    *("table", "policy", "source", "original", "population", "holdout", "hierarchies"),
     *("output", "failing_rows", "record", "report"),
 )
 Text = Callable[[Evaluation], str]

@@ -203,6 +203,8 @@ def repeat(report: Document, files: Files, memory: Mapping[str, Any]) -> Evaluat
         tables["release"],
         original=tables.get("original"),
         population=tables.get("population"),
+        holdout=tables.get("holdout"),
+        synthetic=record.get("synthetic", False),
         hierarchies=files.find_hierarchies() or None,
         sidecar=False,
         **record["roles"],

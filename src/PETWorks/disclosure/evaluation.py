@@ -25,7 +25,7 @@ from PETWorks.evaluation.provenance import Alternative, BetterLevels, Front, Pro
 from PETWorks.evaluation.remedies import Advice, Remedy
 from PETWorks.evaluation.requirement import Requirement
 from PETWorks.exact.limit import Limit
-from PETWorks.facts.notes import FEW_SUPPRESSED, Note, Scope
+from PETWorks.facts.notes import FEW_SUPPRESSED, OF_ORIGINAL, Note, Scope
 from PETWorks.facts.record import InputRecord
 from PETWorks.measure.base import Measure
 from PETWorks.measure.losses import Utility
@@ -138,7 +138,8 @@ def _publish_result(result: Result) -> Result:
         return result
     if result.facts is not None:
         disclosure = find_disclosure(result.facts, THRESHOLD)
-    few = disclosure.level is not DisclosureLevel.EXACT or disclosure.least < THRESHOLD
+    of_original = any(note.kind == OF_ORIGINAL for note in result.notes)  # sizes are then those of its classes
+    few = of_original or disclosure.level is not DisclosureLevel.EXACT or disclosure.least < THRESHOLD
     of_few = few and (result.measure.of_sizes or (disclosure.has_mixed_levels and result.measure.of_levels))
     if 0 < scope.suppressed_people < THRESHOLD:  # with the heights of hierarchies, a utility discloses the count
         of_few |= isinstance(result.measure, Utility)

@@ -81,6 +81,8 @@ def _find_level_without_small_classes(facts: Facts, least: int) -> DisclosureLev
     """Return what may be shown if no class is small; None if one is."""
     if least <= 1:
         return DisclosureLevel.FULL
+    if facts.synthetic:  # its rows are published, and nobody's
+        return DisclosureLevel.EXACT
     crowds = [*facts.classes.histogram, *([facts.scope.suppressed_people] if facts.scope.suppressed else [])]
     return DisclosureLevel.EXACT if min(crowds, default=least) >= least else None
 

@@ -68,6 +68,7 @@ class Release:
         # begin: tables with roles (written by tools/lists.py)
         original: Any = None,  # noqa: ANN401
         population: Any = None,  # noqa: ANN401
+        holdout: Any = None,  # noqa: ANN401
         hierarchies: str | os.PathLike[str] | Mapping[str, Any] | Sequence[Hierarchy | Rule] | None = None,
         quasi_identifiers: Names | None = None,
         sensitive: Names | None = None,
@@ -78,7 +79,8 @@ class Release:
         sidecar: bool = True,
         # begin: reading of a release (written by tools/lists.py)
         key: str | None = None,
-        pairing: Literal["position", "key"] | None = None,
+        pairing: Literal["position", "key", "none"] | None = None,
+        synthetic: bool = False,
         weight: str | None = None,
         person: str | None = None,
         known: Literal["one", "all"] = "one",
@@ -122,8 +124,11 @@ class Release:
             release=source,
             original=before,
             population=None if population is None else open_source(population, "population", *reading),
+            holdout=None if holdout is None else open_source(holdout, "hold-out", *reading),
             key=key,
-            vouched=pairing is not None,
+            vouched=pairing in ("position", "key"),
+            unpaired=synthetic or pairing == "none",
+            synthetic=synthetic,
             weight=weight,
             people=people,
             marker=suppressed.strip(),
@@ -132,7 +137,7 @@ class Release:
             given=tuple(one.given if isinstance(one, OpenedTable) else one for one in (table, original)),
         )
         tables.require_key()
-        require_used(reading, source, tables.original, tables.population)
+        require_used(reading, *tables.all_tables.values())
         self._provenance_source: ProvenanceSource | None = None
         self._facts = Facts(
             tables,

@@ -53,7 +53,7 @@ def judge_requirements(facts: Facts, requirements: Sequence[Requirement], title:
 
 def read_once(facts: Facts, asked: Iterable[Measure | type[Measure]]) -> None:
     """Read the pairs of rows first if any measure needs them: the others need no more, so rows are read once."""
-    if facts.has_original and any(measure.pairs for measure in asked):
+    if facts.rows_pair and any(measure.pairs for measure in asked):
         with suppress(PETWorksError):  # raised again by each measure that needs the pairs
             _ = facts.paired
 
@@ -77,7 +77,10 @@ def find_obstacle(kind: type[Measure], facts: Facts, *, with_parameters: bool = 
         Need.POPULATION: facts.has_population,
         Need.POPULATION_SIZE: facts.has_population or with_parameters,
         Need.WEIGHT: facts.weight is not None,
+        Need.HOLDOUT: facts.has_holdout,
     }
+    if why := kind.find_row_obstacle(facts):
+        return Note(why)
     for need in Need:
         if need in kind.needs and not given[need]:
             return Note(f"needs_{need}")

@@ -287,12 +287,12 @@ class Columns:
     @property
     def joint(self) -> Tally:
         """The tally that cells are read from: the pairs if there is an original, else the release."""
-        return self._tallies.released if self._tables.original is None else self._tallies.paired
+        return self._tallies.released if self._tables.paired_original is None else self._tallies.paired
 
     @cached_property
     def without_levels(self) -> tuple[str, ...]:
         """The quasi-identifiers whose levels are unknown, since there is no original and no hierarchy."""
-        names = self._roles.quasi_identifiers if self._tables.original is None else ()
+        names = self._roles.quasi_identifiers if self._tables.paired_original is None else ()
         return tuple(name for name in names if name not in self._hierarchies)
 
     @property
@@ -325,7 +325,7 @@ class Columns:
         """
         if self._unchanged is not None:
             return self._unchanged.pairing
-        if self._tables.original is None:
+        if self._tables.paired_original is None:
             return None
         return check_pairing(self._unchecked_pairing, self._tables)
 
@@ -359,7 +359,7 @@ class Columns:
         """Return the hierarchy of a column; if it has none, a flat one of its values below ``*``."""
         if name in self._hierarchies:
             return self._hierarchies[name]
-        released, tallies = self._tables.original is None, self._tallies
+        released, tallies = self._tables.paired_original is None, self._tallies
         cells = tallies.released.columns[name] if released else tallies.before.columns[Before(name)]
         return Hierarchy.flat(name, (value for value in cells.values if value != self._tables.marker))
 

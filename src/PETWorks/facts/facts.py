@@ -77,6 +77,20 @@ class Facts:
         """Return the facts of the same release with other tallies."""
         return replace(self, changed=tallies, unchanged=self)
 
+    @cached
+    def of_original(self) -> Facts:
+        """The facts of the original, as if it were released; for what a table of nobody's rows cannot answer."""
+        original = self._tables.require_original(self.roles.quasi_identifiers)
+        tables = InputTables(
+            original,
+            people=self._tables.people,
+            marker=self.marker,
+            reading=self._tables.reading,
+            workspace=self._tables.workspace,
+        )
+        sensitive = tuple(name for name in self.roles.sensitive if name in original.columns)
+        return Facts(tables, replace(self.roles, sensitive=sensitive), self.hierarchies, self.forgiving, self.remarks)
+
     def with_changes(self, kind: type[F], **further: object) -> F:
         """Return facts of a subclass for another release of the same tables."""
         same = (self._tables, self.roles, self.hierarchies, self.forgiving, self.remarks)
@@ -126,6 +140,26 @@ class Facts:
         return self._tables.original is not None
 
     @property
+    def rows_pair(self) -> bool:
+        """True if there is an original, and each released row is that of one of its rows."""
+        return self._tables.paired_original is not None
+
+    @property
+    def unpaired(self) -> bool:
+        """True if the caller said that released rows pair with none of the original."""
+        return self._tables.unpaired
+
+    @property
+    def synthetic(self) -> bool:
+        """True if the released rows are nobody's."""
+        return self._tables.synthetic
+
+    @property
+    def has_holdout(self) -> bool:
+        """True if there are people who took no part in making the release."""
+        return self._tables.holdout is not None
+
+    @property
     def has_population(self) -> bool:
         """True if a population was given."""
         return self._tables.population is not None
@@ -133,7 +167,7 @@ class Facts:
     @property
     def notes(self) -> tuple[Note, ...]:
         """Notes on the tables: an encoding that was guessed, or too many combinations for the memory."""
-        sources = (self._tables.release, self._tables.original, self._tables.population)
+        sources = self._tables.all_tables.values()
         guessed = self._tables.reading.encoding is None
         odd = [one for one in sources if guessed and one is not None and one.encoding not in (None, "utf-8")]
         notes = [Note(GUESSED, {"file": Name(one.name), "encoding": Name(one.encoding)}) for one in odd]
@@ -346,7 +380,7 @@ class Facts:
     @property
     def joint_persons(self) -> PersonPairs | None:
         """The person of each row of `joint`; None if nobody has several rows."""
-        return self.paired_persons if self.has_original else self.persons
+        return self.paired_persons if self.rows_pair else self.persons
 
     @cached_property
     def published_persons(self) -> PersonPairs | None:

@@ -20,6 +20,7 @@ from PETWorks.shown import CountBand, write_public_error
 GUESSED = "encoding"  # the kind of the note on a file whose encoding was guessed
 FEW_SUPPRESSED = "few_suppressed"  # on suppressed rows of few people, which discloses who they are
 UNMARKED_FULL_GENERALISATION = "lookalikes"  # on rows that look suppressed, but form a class
+OF_ORIGINAL = "of_original"  # on a value of a synthetic table that is about its original only
 KINDS_BELOW = (FEW_SUPPRESSED, UNMARKED_FULL_GENERALISATION, GUESSED)  # every output shows these once, below the answer
 
 

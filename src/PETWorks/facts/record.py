@@ -43,6 +43,7 @@ class InputRecord:
     roles: Roles
     key: str | None  # the column that pairs rows; None: by position
     vouched: bool  # True: the caller vouched for the pairing, so it was not checked
+    unpaired: str  # "synthetic": rows are nobody's; "none": they pair with no others; "": they pair
     marker: str
     options: Mapping[str, str | None]  # other options for reading the tables; None: the default
     least: int = 1  # classes of fewer people are not described
@@ -77,13 +78,20 @@ class InputRecord:
             "hierarchies": [_to_plain(one) for one in self.hierarchies],
             "policy": self.policy and _to_plain(self.policy),
             "roles": {role: list(names) for role, names in vars(self.roles).items()},
-            "pairing": ("position" if self.key is None else "key") if self.vouched else None,
+            "pairing": self._pairing,
+            **({"synthetic": True} if self.unpaired == "synthetic" else {}),
             "key": self.key,
             "suppressed": self.marker,
             **self.options,
             "small_classes": "shown" if self.least == 1 else "withheld",
             **({} if self.secret is None else {"secret": self.secret}),
         }
+
+    @property
+    def _pairing(self) -> str | None:
+        if self.unpaired:
+            return "none"
+        return ("position" if self.key is None else "key") if self.vouched else None
 
 
 def _to_plain(one: Input | HierarchyInput | PolicyInput) -> dict[str, Any]:
@@ -102,6 +110,7 @@ def build_record(facts: Facts, policy: PolicyInput | None = None) -> InputRecord
         roles=facts.roles,
         key=tables.key,
         vouched=tables.vouched,
+        unpaired="synthetic" if tables.synthetic else "none" if tables.unpaired else "",
         marker=tables.marker,
         options={
             "weight": tables.weight,

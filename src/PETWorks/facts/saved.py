@@ -167,7 +167,7 @@ def dump_people(facts: Facts) -> Plain:
         return {**people.to_dict(), "named": False, "joined": None, "held": None, "population": None}
     held = PersonCounts(facts.released, facts.all_persons, ())
     with suppress(PETWorksError):
-        if facts.has_original and (pairs := facts.tallies.paired_persons) is not None:
+        if facts.rows_pair and (pairs := facts.tallies.paired_persons) is not None:
             held = PersonCounts(facts.paired, pairs, ())
     population = None
     with suppress(PETWorksError):
@@ -205,13 +205,13 @@ def _load_person_counts(plain: Plain) -> PersonCounts:
 
 
 Counted = Tally | PETWorksError  # a tally, or why there is none
-TABLES = ("release", "original", "population")
+TABLES = ("release", "original", "population", "holdout")
 
 
 def dump_facts(facts: Facts) -> Plain:
     """Convert facts; counts what was not counted yet."""
     tables, known = find_tables(facts), facts.roles.quasi_identifiers
-    counted = {"pairs": _dump_counted(lambda: facts.paired)} if facts.has_original else {}
+    counted = {"pairs": _dump_counted(lambda: facts.paired)} if facts.rows_pair else {}
     people = dump_people(facts)
     if "counts" not in counted.get("pairs", ()):  # the pairs include the release and the original
         counted["release"] = _dump_counted(lambda: facts.released)
@@ -227,6 +227,8 @@ def dump_facts(facts: Facts) -> Plain:
         "remarks": [dump_note(note) for note in facts.remarks],
         "key": tables.key,
         "vouched": tables.vouched,
+        "unpaired": tables.unpaired,
+        "synthetic": tables.synthetic,
         "weight": tables.weight,
         **({} if people is None else {"people": people}),
         "suppressed": tables.marker,
@@ -246,10 +248,13 @@ def load_facts(plain: Plain) -> Facts:
             release=sources["release"],
             original=sources.get("original"),
             population=sources.get("population"),
+            holdout=sources.get("holdout"),
             pairs=pairs,
             _tallies=[pairs] if isinstance(pairs, Tally) else [],
             key=plain["key"],
             vouched=plain["vouched"],
+            unpaired=plain.get("unpaired", False),
+            synthetic=plain.get("synthetic", False),
             weight=plain["weight"],
             people=People() if people is None else people.people,
             saved=people,

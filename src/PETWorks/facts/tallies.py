@@ -32,13 +32,14 @@ if TYPE_CHECKING:
 
 HOLDS_SAMPLE = "pass a population that includes all people of the release"
 KEY = "a column that is different in every row and the same in both tables"
+UNPAIRED_HINT = 'omit synthetic= and pairing="none" if each row is that of one original row'
 QUASI_IDENTIFIER = "a quasi-identifier of the release"  # how errors describe a column that a table must have
 
 
 class Input(NamedTuple):
     """The record of an input table, by which the same table can be recognised later."""
 
-    role: str  # "release", "original" or "population"
+    role: str  # "release", "original", "population" or "holdout"
     name: str
     columns: int
     form: str
@@ -52,8 +53,11 @@ class InputTables:
     release: TableSource
     original: TableSource | None = None
     population: TableSource | None = None
+    holdout: TableSource | None = None  # people of the same kind who took no part in making the release
     key: str | None = None  # the column that pairs rows; None: by position
     vouched: bool = False  # True: the caller vouches for the pairing
+    unpaired: bool = False  # True: no row of the release is that of one row of the original
+    synthetic: bool = False  # True: and the released rows are nobody's
     removed: bool = False  # True: rows of the original were removed, so that rows pair by a key only
     shuffled: bool = False  # True: likewise, since the order is another
     weight: str | None = None  # the column of the sampling weights of the release
@@ -67,9 +71,20 @@ class InputTables:
     _held: dict[Key, list[PersonCounts]] = field(default_factory=dict, repr=False)  # by column of persons
 
     def __post_init__(self) -> None:
-        for table in (self.release, self.original, self.population):
+        for table in self.all_tables.values():
             if table is not None:
                 table.memory = self.workspace.memory
+
+    @property
+    def all_tables(self) -> dict[str, TableSource | None]:
+        """The tables by role, in the order in which they are listed."""
+        roles = ("release", "original", "population", "holdout")
+        return {role: getattr(self, role) for role in roles}
+
+    @property
+    def paired_original(self) -> TableSource | None:
+        """The original, if the rows of the release pair with its rows."""
+        return None if self.unpaired else self.original
 
     def count_released(self, names: Sequence[str], grouping: Grouping) -> Tally:
         """Count columns of the release. A TooLargeError has the sizes of the classes that `grouping` forms."""
@@ -225,6 +240,11 @@ class InputTables:
     def _require_pairs(self, names: Sequence[str]) -> TableSource:
         """Return the original, with which the rows pair; raise an error if they cannot by position."""
         original = self.require_original(names)
+        if self.unpaired:
+            problem = "the rows of this release pair with no rows of {original}"
+            raise PairingError(
+                problem, where=self.release.name, figures={"original": original.name}, hint=UNPAIRED_HINT
+            )
         if self.moved:
             done = " and ".join(["removed"] * self.removed + ["shuffled"] * self.shuffled)
             problem = "rows do not pair with those of {original} by position, since some were {done}"
@@ -235,7 +255,7 @@ class InputTables:
     @property
     def files(self) -> tuple[Path, ...]:
         """The files that the tables are read from."""
-        tables = (self.release, self.original, self.population)
+        tables = self.all_tables.values()
         return tuple(Path(path) for table in tables if table is not None for path in table.files)
 
     def build_unknown_error(
@@ -251,16 +271,15 @@ class InputTables:
 
     def hash_while_reading(self) -> None:
         """Compute digests while the tables are read, where that is possible."""
-        for table in (self.release, self.original, self.population):
+        for table in self.all_tables.values():
             if table is not None:
                 table.hash_while_reading()
 
     def describe_inputs(self) -> tuple[Input, ...]:
         """Describe the tables for the record of the results; reads files whose digest is not known yet."""
-        tables = {"release": self.release, "original": self.original, "population": self.population}
         return tuple(
             Input(role, one.name, len(one.columns), ", ".join(one.form), one.digest())
-            for role, one in tables.items()
+            for role, one in self.all_tables.items()
             if one is not None
         )
 

@@ -76,6 +76,22 @@ class Need(StrEnum):
     POPULATION = "population"
     POPULATION_SIZE = "population_size"
     WEIGHT = "weight"
+    HOLDOUT = "holdout"
+
+
+class ReleasedRows(StrEnum):
+    """What a measure takes released rows to be."""
+
+    PEOPLE = "people"  # each is a person, and a class is a group of people
+    RECODED = "recoded"  # each is a row of the original, with cells that are more general
+    ANY = "any"  # nothing is taken for granted
+
+
+ROW_OBSTACLES = {  # why a measure has no value of rows that do not pair, for the caller
+    "not_people": "the rows of this table are not people; a class of one is nobody",
+    "needs_recoding": "it compares generalised rows with their original rows, and this table has none",
+    "needs_pairing": "it compares rows with their original rows, and these do not pair",
+}
 
 
 AFFORDABLE_UNASKED = 2 * 10**6  # the most effort of a measure that nobody asked for by name; about 0.1 s
@@ -94,6 +110,7 @@ class Measure(ABC):
     family: ClassVar[str]
     against: ClassVar[str] = ""  # the disclosure it protects against: "identity", "attribute" or "membership"
     needs: ClassVar[frozenset[Need]] = frozenset()
+    rows: ClassVar[ReleasedRows] = ReleasedRows.PEOPLE  # what released rows are to it
     unit: ClassVar[Unit] = Unit.PEOPLE  # what it counts where people have several rows
     pairs: ClassVar[bool] = False  # True: if there is an original, compares released cells with their original cells
     by_hierarchy: ClassVar[Mapping[str, str]] = {}  # values of parameters that need hierarchies of sensitive attributes
@@ -208,8 +225,18 @@ class Measure(ABC):
         """Return the classes of a release, whose sizes are in the unit of the measure."""
         return facts.groups(self.unit)
 
+    @classmethod
+    def find_row_obstacle(cls, facts: Facts) -> str:
+        """Return why it has no value of rows that do not pair, as the kind of a note; "" if it has one."""
+        if facts.synthetic and cls.rows is not ReleasedRows.ANY:
+            return "not_people" if cls.rows is ReleasedRows.PEOPLE else "needs_recoding"
+        return "needs_pairing" if facts.unpaired and cls.rows is ReleasedRows.RECODED else ""
+
     def evaluate(self, facts: Facts) -> Result:
         """Return the result for a release; it is computed once for each `Facts`."""
+        if why := self.find_row_obstacle(facts):
+            hint = "ask what the file tells of the people it was made from: ReplicatedUniques, AttributeDisclosure"
+            raise NotAskableError(ROW_OBSTACLES[why], hint=hint).name_measure(self.name)
         return self._cache(facts, self, lambda: self._with_notes(self._compute(facts), facts))
 
     def _cache(self, facts: Facts, key: Hashable, work: Callable[[], T]) -> T:
@@ -222,7 +249,9 @@ class Measure(ABC):
     def _with_notes(self, result: Result, facts: Facts) -> Result:
         """Add notes on doubts: limits that nothing fails, people of a population, rows that do not pair, and more."""
         pairing = facts.columns.pairing if self.pairs else None
-        notes = [*(facts.population_notes if self.uses_population else ()), *(pairing.notes if pairing else ())]
+        perturbed = facts.unpaired and not facts.synthetic and self.rows is ReleasedRows.PEOPLE
+        notes = [Note("perturbed")] if perturbed else []
+        notes += [*(facts.population_notes if self.uses_population else ()), *(pairing.notes if pairing else ())]
         if not any(note.leading for note in result.notes if note not in facts.remarks):  # a measure may know more
             notes += self._doubts
         if self.requested_suppressed_people and 0 < facts.scope.suppressed_people < self.requested_suppressed_people:

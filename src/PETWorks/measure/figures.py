@@ -13,7 +13,7 @@ from PETWorks.exact.limit import Limit, Number, Side
 from PETWorks.facts.classes import Unit
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import Note, Scope
-from PETWorks.measure.base import Measure, all_hold, build_verdict, name_parts
+from PETWorks.measure.base import Measure, ReleasedRows, all_hold, build_verdict, name_parts
 from PETWorks.measure.result import Result, ResultPart
 from PETWorks.measure.steps import Step
 
@@ -33,6 +33,7 @@ class Figure:
 class Figures(Measure):
     """Measures that yield named figures; the first is the value of the measure."""
 
+    rows: ClassVar[ReleasedRows] = ReleasedRows.ANY
     unit: ClassVar[Unit] = Unit.ROWS
     _former_names: ClassVar[Mapping[str, str]] = {
         **Measure._former_names,  # noqa: SLF001 (of a base class)
@@ -98,5 +99,6 @@ class Risk(Figures):
     """Measures of how likely people are to be re-identified."""
 
     family: ClassVar[str] = "risk"
+    rows: ClassVar[ReleasedRows] = ReleasedRows.PEOPLE
     unit: ClassVar[Unit] = Unit.PEOPLE
     of_sizes: ClassVar[bool] = True

@@ -15,7 +15,7 @@ from PETWorks.facts.cells import Cells, LevelCodes
 from PETWorks.facts.classes import Unit
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import Note
-from PETWorks.measure.base import Measure, build_verdict, to_plain
+from PETWorks.measure.base import Measure, ReleasedRows, build_verdict, to_plain
 from PETWorks.measure.parameter import number
 from PETWorks.measure.result import Result, ResultPart
 from PETWorks.measure.steps import Name, Step
@@ -59,6 +59,7 @@ class Utility(Measure):
     at_least: Number | None = number(default=None, limit=Side.AT_LEAST, least=0, most=1, kw_only=False)
 
     family: ClassVar[str] = "utility"
+    rows: ClassVar[ReleasedRows] = ReleasedRows.RECODED
     unit: ClassVar[Unit] = Unit.ROWS
     _former_names: ClassVar[Mapping[str, str]] = {
         **Measure._former_names,  # noqa: SLF001 (of a base class)

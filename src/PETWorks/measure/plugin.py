@@ -17,7 +17,7 @@ from PETWorks.facts.notes import Cell, Name, Note, Scope
 from PETWorks.facts.spread import Spread
 from PETWorks.facts.what_if import overall_is_fixed, population_nests
 from PETWorks.hierarchies.hierarchy import Hierarchy
-from PETWorks.measure.base import Measure, Need, Page, Words
+from PETWorks.measure.base import Measure, Need, Page, ReleasedRows, Words
 from PETWorks.measure.bounds import Bound, Privacy, build_grouping_step, build_size_step, build_value_steps
 from PETWorks.measure.figures import Figure, Figures, Risk
 from PETWorks.measure.formulas.diversity import build_diversity_step, explain_counting
@@ -93,6 +93,7 @@ __all__ = [
     "PopulationError",
     "Privacy",
     "Ratios",
+    "ReleasedRows",
     "Result",
     "ResultPart",
     "Risk",

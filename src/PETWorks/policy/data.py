@@ -78,7 +78,7 @@ def _find_file(one: TomlSection, found: Callable[[str], Path]) -> Path | None:
     return found(file) if file else None
 
 
-TABLES = ("released", "original", "population")
+TABLES = ("released", "original", "population", "holdout")
 LISTED = ("identifiers", "quasi_identifiers", "sensitive", "insensitive")  # in the order of their problems
 REST = {"insensitive": "insensitive", "quasi_identifier": "quasi_identifiers", "identifier": "identifiers"}
 DIGEST = re.compile(r"[0-9a-f]{64}", re.IGNORECASE)
@@ -129,7 +129,8 @@ def read_release(
     opened = {name: OpenedTable(path, sources[name]) for name, path in paths.items()}
     table = opened.pop("released", None) or opened["original"]
     if main == "original":
-        given |= {"key": None, "pairing": "position"}
+        given |= {"key": None, "pairing": "position", "synthetic": False}
+        opened.pop("holdout", None)
         used = {name for source in sources.values() for name in source.read_with}
         reading = Reading.pick({name: value for name, value in reading.values().items() if name in used})
         # the others may be about the released file

@@ -30,7 +30,7 @@ from PETWorks.settings.section import (
     declare_word,
 )
 
-Pairing = Literal["position", "key"]
+Pairing = Literal["position", "key", "none"]
 Known = Literal["one", "all"]
 UnknownPerson = Literal["together", "each"]
 UnknownValues = Literal["error", "generalised"]
@@ -62,6 +62,7 @@ class InputFiles(Section):
     released: Any = declare_path(default=None, option="", required=True)
     original: Any = declare_path(default=None)
     population: Any = declare_path(default=None)
+    holdout: Any = declare_path(default=None)
     hierarchies: Any = declare_path(default=None, metavar="FOLDER", annotation=Hierarchies)
 
 
@@ -72,11 +73,18 @@ class RowPairing(Section):
 
     key: str | None = declare_text(default=None, metavar="COLUMN")
     pairing: Pairing | None = declare_word(Pairing, default=None)
+    synthetic: bool = declare_flag(default=False)
     weight: str | None = declare_text(default=None, metavar="COLUMN")
 
     def check(self) -> None:
-        """Raise an error if rows are to pair by a key that is not named, or by position although one is."""
-        if self.pairing and (self.pairing == "key") != (self.key is not None):
+        """Raise an error if rows that are nobody's are to pair, or if a key is named that does not pair them."""
+        if self.synthetic and (self.key is not None or self.pairing not in (None, "none")):
+            given = f'pairing="{self.pairing}"' if self.key is None else "key="
+            problem = "rows of a synthetic table are nobody's, so they pair with no others"
+            raise ParameterError(problem, hint=f"omit {given}, or synthetic")
+        if self.pairing == "none" and self.key is not None:
+            raise ParameterError('pairing="none" and a key contradict each other', hint="omit one of them")
+        if self.pairing not in (None, "none") and (self.pairing == "key") != (self.key is not None):
             lacking = self.key is None
             hint = 'pass key=, or pairing="position"' if lacking else 'pass pairing="key", or omit key='
             problem = f"rows pair by {self.pairing}, but {'no' if lacking else 'a'} key is given"

@@ -48,6 +48,7 @@ from PETWorks.measure.plugin import (
     Name,
     Note,
     Page,
+    ReleasedRows,
     Result,
     ResultPart,
     Risk,
@@ -187,6 +188,7 @@ class AttributeRisk(Risk):
 
     name: ClassVar[str] = "attribute risk"
     against: ClassVar[str] = "identity"
+    rows: ClassVar[ReleasedRows] = ReleasedRows.ANY
     scales: ClassVar[bool] = True
     words: ClassVar = {
         "en": Words(
@@ -211,7 +213,10 @@ class AttributeRisk(Risk):
                 " are.",
                 "improve": "generalise the columns that come first: few columns with a high separation reveal most.",
             },
-            notes={"subsets": "{columns} quasi-identifiers: only subsets of up to {most} columns were looked at."},
+            notes={
+                "subsets": "{columns} quasi-identifiers: only subsets of up to {most} columns were looked at.",
+                "of_original": "Of the original only: the rows of the release are nobody's.",
+            },
             decided="tells {separation:%} of pairs apart",
             people="Of single columns, {most} reveals most: it tells {separation:%} of pairs of people apart.",
         ),
@@ -233,7 +238,10 @@ class AttributeRisk(Risk):
                 "untold": "未考量攻擊者能得知哪些欄位，亦未考量個別值是否罕見。",
                 "improve": "概化排序在前的欄位；欄位少而分離度高者，最容易識別個人。",
             },
-            notes={"subsets": "共 {columns} 個準識別屬性，僅檢視至多 {most} 個欄位的組合。"},
+            notes={
+                "subsets": "共 {columns} 個準識別屬性，僅檢視至多 {most} 個欄位的組合。",
+                "of_original": "僅就原始資料表計算：發布的資料列不屬於任何人。",
+            },
             decided="可區分 {separation:%} 的配對",
             people="單一欄位中以「{most}」最容易識別個人，可區分 {separation:%} 的人的配對。",
             page=Page(
@@ -248,6 +256,13 @@ class AttributeRisk(Risk):
             ),
         ),
     }
+
+    def _compute(self, facts: Facts) -> Result:
+        """Compute the result; of a synthetic table, whose rows are nobody's, that of the original."""
+        if not facts.synthetic:
+            return super()._compute(facts)
+        result = super()._compute(facts.of_original)
+        return replace(result, facts=facts, notes=(Note("of_original"), *result.notes))
 
     def figures(self, facts: Facts) -> Iterator[Figure]:
         """Yield the figure of every subset, smaller subsets first; of each size, the most identifying first."""
@@ -292,6 +307,7 @@ class AttributeRisk(Risk):
     def explain_figures(self, result: Result) -> Iterator[Step]:
         """Yield the most identifying subset of each size."""
         facts, parts = result.measured, list(result.parts.items())
+        facts = facts.of_original if facts.synthetic else facts
         columns, rows = len(facts.roles.quasi_identifiers), facts.classes.rows
         yield build_grouping_step(facts)
         if not rows:

@@ -40,6 +40,7 @@ from PETWorks.measure.plugin import (
     Note,
     Number,
     Page,
+    ReleasedRows,
     Result,
     Side,
     Step,
@@ -56,6 +57,7 @@ class Shares(Figures):
 
     name: ClassVar[str] = "shares"
     family: ClassVar[str] = "utility"
+    rows: ClassVar[ReleasedRows] = ReleasedRows.RECODED
     pairs: ClassVar[bool] = True
     examples: ClassVar = ({"at_most": "0.05"},)
     fixed_parts: ClassVar = ("suppressed rows",)

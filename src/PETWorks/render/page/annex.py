@@ -125,7 +125,12 @@ def _cell(view: EvaluationView, people: int, kind: str = "d1") -> dict[str, Any]
     return {"people": people, "bar": draw_bar(people / most if most else 0, kind)}
 
 
-TABLES = {"release": "released_table", "original": "original_table", "population": "population_table"}
+TABLES = {
+    "release": "released_table",
+    "original": "original_table",
+    "population": "population_table",
+    "holdout": "holdout_table",
+}
 
 
 def build_record_section(view: EvaluationView, *, command: str = "") -> Mapping[str, Any]:
@@ -184,6 +189,9 @@ def _describe_reading(options: Mapping[str, str | None]) -> Iterator[Markup]:
 
 
 def _describe_pairing(record: InputRecord) -> Iterator[BilingualMarkup]:
+    if record.unpaired:
+        yield say(f"paired_{record.unpaired}")
+        return
     yield say("paired_by_key", column=Name(record.key)) if record.key else say("paired_by_position")
     yield say("paired_unchecked" if record.vouched else "paired_checked")
 

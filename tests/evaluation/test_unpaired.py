@@ -1,0 +1,82 @@
+"""Releases whose rows do not pair with those of the original: synthetic and perturbed tables."""
+
+import pytest
+
+import PETWorks as pw
+from PETWorks.errors import NotAskableError, ParameterError
+
+ORIGINAL = {"sex": ["F", "F", "M", "M"], "zip": ["1", "2", "1", "2"], "ill": ["flu", "hiv", "flu", "cold"]}
+RELEASED = {"sex": ["F", "M", "M"], "zip": ["1", "1", "2"], "ill": ["flu", "flu", "flu"]}
+ROLES = {"quasi_identifiers": ["sex", "zip"], "sensitive": ["ill"]}
+OF_PEOPLE = [
+    *("k-anonymity", "l-diversity", "t-closeness", "(α,k)-anonymity", "β-likeness", "δ-disclosure"),
+    *("p-sensitive k-anonymity", "profitability", "re-identification", "sample uniqueness", "population uniqueness"),
+    *("special uniques", "individual risk", "context risk", "class sizes", "k-map", "δ-presence"),
+]
+OF_ROWS = [
+    *("Precision", "Non-Uniform Entropy", "Ambiguity", "granularity", "squared error", "AECS", "discernibility"),
+    "shares",
+]
+
+
+def release(**options):
+    return pw.Release(RELEASED, original=ORIGINAL, **ROLES, **options)
+
+
+def test_a_synthetic_table_has_no_value_that_is_about_people_or_generalised_rows():
+    skipped = release(synthetic=True).evaluate().skipped
+    known = {name.casefold() for name in pw.measures()}
+    assert {name for name in OF_PEOPLE + OF_ROWS if name.casefold() not in known} == set()
+    kinds = {name.casefold(): note.kind for name, note in skipped.items()}
+    assert {name: kinds[name.casefold()] for name in OF_PEOPLE} == dict.fromkeys(OF_PEOPLE, "not_people")
+    assert {name: kinds[name.casefold()] for name in OF_ROWS} == dict.fromkeys(OF_ROWS, "needs_recoding")
+
+
+def test_asked_for_by_name_it_says_why_there_is_no_value():
+    with pytest.raises(NotAskableError, match="a class of one is nobody"):
+        release(synthetic=True).ask(pw.KAnonymity(2))
+    judged = release(synthetic=True).check(pw.KAnonymity(2))
+    assert judged.holds is None
+    assert judged.requirements[0].problem.kind == "not_people"
+
+
+def test_a_perturbed_table_has_classes_with_a_note_and_no_utility_of_generalisation():
+    perturbed = release(pairing="none")
+    result = perturbed.ask(pw.KAnonymity(2))
+    assert (result.value, [note.kind for note in result.notes]) == (1, ["perturbed"])
+    assert "nobody may be in a class" in " ".join(result.text().split())
+    with pytest.raises(NotAskableError, match="do not pair"):
+        perturbed.ask("Precision")
+
+
+def test_attribute_risk_is_that_of_the_original():
+    result = release(synthetic=True).ask("attribute risk")
+    of_original = pw.Release(ORIGINAL, **ROLES).ask("attribute risk")
+    assert {name: part.exact for name, part in result.parts.items()} == {
+        name: part.exact for name, part in of_original.parts.items()
+    }
+    assert result.notes[0].kind == "of_original"
+
+
+def test_utility_bias_is_as_it_is():
+    assert release(synthetic=True).ask(pw.UtilityBias(lambda table: len(table["sex"]), max_bias=1)).holds
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        ({"synthetic": True, "pairing": "position"}, "rows of a synthetic table are nobody's"),
+        ({"synthetic": True, "key": "zip"}, "rows of a synthetic table are nobody's"),
+        ({"pairing": "none", "key": "zip"}, "contradict each other"),
+    ],
+)
+def test_rows_cannot_pair_and_not_pair(options, problem):
+    with pytest.raises(ParameterError, match=problem):
+        release(**options)
+
+
+def test_the_record_says_that_rows_do_not_pair():
+    record = release(synthetic=True, holdout=RELEASED).evaluate().record.to_dict()
+    assert (record["pairing"], record["synthetic"]) == ("none", True)
+    assert [one["role"] for one in record["tables"]] == ["release", "original", "holdout"]
+    assert "synthetic" not in release().evaluate().record.to_dict()
