@@ -173,7 +173,10 @@ def observe(files: set[str], tests: list[str]) -> tuple[Observer, list[str]]:
     if pytest.main([*PYTEST, *tests], plugins=[observer]):
         raise SystemExit("the tests must pass without mutants")
     sys.settrace(None)
-    return observer, [name for name in sys.modules if name.partition(".")[0] != "PETWorks"]
+    ours = str(ROOT / "tests"), str(PACKAGE)
+    return observer, [
+        name for name, one in sys.modules.items() if not str(getattr(one, "__file__", None) or "").startswith(ours)
+    ]
 
 
 def killed(mutant: Mutant, tests: list[str], seconds: float) -> bool:

@@ -70,13 +70,14 @@ def with_original(seed: int) -> list[tuple[Row, Row]]:
 
 
 def scores_tell(classes: Counter[Row], least: int) -> bool:
-    """True if cells of a column are on different levels, or few people have values of one kind, and others another."""
+    """True if cells of a column are on different levels, or values are of several kinds, and few people have one."""
     for place in range(2):
-        people = Counter[object]()
+        people = Counter[str]()
         for row, many in classes.items():
-            people[KINDS[row[place]]] += many
-        levels = {kind if isinstance(kind, str) else "value" for kind in people}
-        if len(levels) > 1 or (len(people) > 1 and min(people.values()) < least):
+            people[row[place]] += many
+        kinds = {KINDS[value] for value in people}
+        levels = {kind if isinstance(kind, str) else "value" for kind in kinds}
+        if len(levels) > 1 or (len(kinds) > 1 and min(people.values()) < least):
             return True
     return False
 

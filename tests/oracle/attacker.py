@@ -246,6 +246,8 @@ class Attacker:
             lifted = {lift.column for lift in remedy.lifts if lift.level is None}
             if len(lifted) < len(remedy.lifts):
                 continue  # to another level: such a table has other values, which the attacker does not know
+            if remedy.people:
+                continue  # some rows are then `*` in all columns, and form no class
             places = [place for place, name in enumerate(self.columns) if name not in lifted]
             for outcome in remedy.after:
                 if isinstance(outcome.measure, pw.KAnonymity) and outcome.measure.k is not None:

@@ -98,7 +98,7 @@ def disclose_advice(evaluation: Evaluation, least: int = THRESHOLD) -> Advice | 
         return advice
     if (disclosure := find_disclosure(facts, least)).level is not DisclosureLevel.BANDED:
         return advice if disclosure.shows_counts or not disclosure.has_mixed_levels else _withhold_costs(advice)
-    return replace(advice, generalise=(), combined=None, untold=bool(advice.generalise or advice.combined))
+    return replace(advice, generalise=(), combined=None, untold=True)  # also if none helps: that depends on the classes
 
 
 def _withhold_costs(advice: Advice) -> Advice:

@@ -64,7 +64,8 @@ def _audit(facts: Facts, least: int) -> DisclosureLevel:
     """Return what may be shown beside values if some class is small."""
     if not facts.fits_in_memory or facts.classes.members is not None:  # values count rows, classes people
         return DisclosureLevel.UNLABELLED
-    if any(count_released_values(facts, column).has_few_of_a_kind(least) for column in facts.roles.quasi_identifiers):
+    values = (count_released_values(facts, column) for column in facts.roles.quasi_identifiers)
+    if any(one.has_few_beside_kinds(least) for one in values):
         return DisclosureLevel.UNLABELLED
     return DisclosureLevel.BANDED if every_small_class_is_ambiguous(facts, least) else DisclosureLevel.UNLABELLED
 

@@ -436,14 +436,14 @@ class ReleasedValues:
     gone: int  # rows of the original whose value, at that level, no unsuppressed row of the release has any more
     kinds: IntArray  # values of the same kind are on the same level and stand for equally many leaves
 
-    def has_few_of_a_kind(self, least: int) -> bool:
-        """Return True if there are several kinds of values, and one of them has few people.
+    def has_few_beside_kinds(self, least: int) -> bool:
+        """Return True if there are several kinds of values, and fewer than `least` people have one of the values.
 
-        Scores by leaves could disclose how many.
+        Scores by leaves disclose how many people each kind has; beside bands and sizes of classes, that may tell how
+        many people have the value.
         """
-        people = np.bincount(self.kinds, weights=self.after)
-        people = people[people > 0]
-        return len(people) > 1 and bool((people < least).any())
+        occurs = self.after > 0
+        return len(np.unique(self.kinds[occurs])) > 1 and bool((self.after[occurs] < least).any())
 
 
 def count_released_values(facts: Facts, column: str) -> ReleasedValues:
