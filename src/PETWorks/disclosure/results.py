@@ -81,16 +81,21 @@ def _disclose_part(part: P, bound: Bound | None, may: Disclosure) -> P:
     """Return a part without classes that may not be named, and without what describes the deciding one."""
     if may.level is DisclosureLevel.FULL or bound is None:
         return part
-    few = bool(part.worst) and part.worst[0].people < may.least
     if may.shows_counts:
+        few = bool(part.worst) and part.worst[0].people < may.least
         worst = tuple(one if one.people >= may.least else _withhold_values(one) for one in part.worst)
         return replace(part, worst=worst, **(_round_score(part) if few else {}))
     named = bound.find_nameable(may)
     worst = tuple(one for one in part.worst if one.people >= may.least and named.any())
-    if bound.by_size or not few:
+    index = bound.find_worst()
+    if bound.by_size or index is None:
         return replace(part, worst=worst)
-    alike = part.alike and replace(part.alike, least=1, most=max(part.alike.most, may.least - 1))
-    return replace(part, worst=worst, alike=alike, exact=None)  # a fraction or a size discloses too much
+    people = bound.count_people()[bound.find_equal(index)]
+    alike = part.alike
+    if alike and (people < may.least).any():
+        alike = replace(alike, least=1, most=max(alike.most, may.least - 1))
+    exact = part.exact if (people >= may.least).any() else None  # a fraction discloses too much
+    return replace(part, worst=worst, alike=alike, exact=exact)
 
 
 def _withhold_values(one: ClassScore) -> ClassScore:

@@ -84,7 +84,7 @@ class Bound:
             return ~self.classes.all
         if discretion.level is DisclosureLevel.FULL:  # a population's class may have no people of the release
             return self.classes.all
-        people = self.classes.sizes if self.people is None else self.people
+        people = self.count_people()
         whole = discretion.shows_counts or not isinstance(self.classes, ClassParts)
         named: Mask = (people >= discretion.least) & whole
         return named
@@ -111,6 +111,18 @@ class Bound:
         same = np.array([self.scores.difference(index, other) == 0 for other in distinct.tolist()])
         found: IntArray = close[same[like]]
         return found
+
+    def find_largest_equal(self, index: int) -> int:
+        """Return the index of the class that most people are in or tell of, among those that score as the given one.
+
+        Which of them comes first would disclose how the values of small classes are sorted; this does not.
+        """
+        people, same = self.count_people(), self.find_equal(index)
+        return int(same[np.lexsort((-self.classes.sizes[same], -people[same]))[0]])
+
+    def count_people(self) -> IntArray:
+        """Return, by class, the fewest people whom its score is about."""
+        return self.classes.sizes if self.people is None else self.people
 
     @cached_property
     def failing(self) -> Mask:
@@ -229,6 +241,8 @@ def explain_deciding_class(measure: Privacy, bound: Bound, facts: Facts, discret
     """
     classes, least = bound.classes, discretion.least
     deciding, everything = bound.find_worst() or 0, classes.count(classes.all)
+    if not discretion.shows_counts:
+        deciding = bound.find_largest_equal(deciding)
     if bound.hopeless is not None and bound.hopeless[deciding]:
         yield Step("hopeless", {"classes": classes.count(bound.hopeless), "all_classes": everything})
     figures = {"size": int(classes.sizes[deciding]), "all_classes": everything, "least": least}
