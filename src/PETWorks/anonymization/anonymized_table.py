@@ -29,6 +29,7 @@ from PETWorks.anonymization.plan import SearchSettings, record_making
 from PETWorks.anonymization.recodings import load_recoding
 from PETWorks.anonymization.release_facts import RecodedFacts, RecodingMap
 from PETWorks.anonymization.search import LatticeResult, LevelsOf, SearchProgress, SearchResult
+from PETWorks.anonymization.treatments import find_untreated, split_identifiers
 from PETWorks.anonymization.writing import ReleaseWriter, require_separate
 from PETWorks.errors import GoalError
 from PETWorks.evaluation.evaluation import Evaluation
@@ -302,10 +303,11 @@ class AnonymizedTable(Displayed):
     def _build_release(self, table: OpenedTable) -> Release:
         """Build a release of the anonymised rows, with the roles and hierarchies of the anonymisation."""
         tables, roles = find_tables(self.original.facts), self.facts.roles
-        original, population = tables.original, tables.population
+        original, population = find_untreated(tables.release), tables.population
+        dropped = split_identifiers(self.plan, roles)[1]
         release = Release(
             table,
-            original=OpenedTable(tables.given[1], original) if original else None,
+            original=OpenedTable(tables.given[1], original),
             population=OpenedTable(None, population) if population else None,
             weight=tables.weight,
             person=tables.people.column,
@@ -313,7 +315,7 @@ class AnonymizedTable(Displayed):
             unknown_person=tables.people.unknown,
             quasi_identifiers=roles.quasi_identifiers,
             sensitive=roles.sensitive,
-            identifiers=() if self.plan.drop_identifiers else roles.identifiers,
+            identifiers=tuple(name for name in roles.identifiers if name not in dropped),
             insensitive=roles.insensitive,
             pairing="position",
             suppressed=tables.marker,
@@ -332,11 +334,13 @@ class AnonymizedTable(Displayed):
     @cached_property
     def _writer(self) -> ReleaseWriter:
         tables, plan = find_tables(self.original.facts), self.plan
+        marked, dropped = split_identifiers(plan, self.facts.roles)
         return ReleaseWriter(
             tables.release,
             self.facts.roles,
             self.recoding,
-            identifiers="drop" if plan.drop_identifiers else "mark",
+            marked=marked,
+            dropped=dropped,
             suppressed_rows=plan.suppressed_rows,
             order=plan.order,
             seed=plan.seed,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from PETWorks.anonymization.plan import SearchSettings
 from PETWorks.anonymization.recodings import load_recoding
+from PETWorks.anonymization.treatments import treat_hierarchies
 from PETWorks.evaluation.release import Release
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import Note
@@ -45,9 +46,10 @@ def apply_plan_settings(
         shuffled=plan.order == "shuffled",
         vouched=tables.vouched or not load_recoding(plan.recoding).generalises,
     )
-    complete = complete_hierarchies(facts) if hierarchies is None else hierarchies
+    if hierarchies is None:
+        hierarchies = complete_hierarchies(replace(facts, hierarchies=treat_hierarchies(facts, plan)))
     levels = made_by.facts.known_levels if made_by else None
-    made = replace(facts, _tables=tables, hierarchies=complete, remarks=(*facts.remarks, *remarks), made_at=levels)
+    made = replace(facts, _tables=tables, hierarchies=hierarchies, remarks=(*facts.remarks, *remarks), made_at=levels)
     return release.with_facts(made, made_by)
 
 

@@ -18,6 +18,7 @@ from PETWorks.anonymization.recodings import load_recoding
 from PETWorks.anonymization.release_facts import RecodedFacts, RecodingMap
 from PETWorks.anonymization.search import LevelsOf, Listener
 from PETWorks.anonymization.table import RawTable
+from PETWorks.anonymization.treatments import treat_original
 from PETWorks.errors import PopulationError, Quantity, RoleError
 from PETWorks.evaluation.release import Release
 from PETWorks.exact.limit import Number
@@ -68,6 +69,7 @@ def anonymize(
     order: Literal["original", "shuffled"] = "original",
     seed: int | None = None,
     output_encoding: Literal["utf-8", "utf-8-sig"] | None = None,
+    treat: Mapping[str, Any] | None = None,
     suppressed: str = "*",
     unknown_values: Literal["error", "generalised"] = "error",
     delimiter: str | None = None,
@@ -149,9 +151,10 @@ def make(
 
     `rest` are the columns that were not named, for the record.
     """
-    table = build_table(original.facts, asked)
+    treated = treat_original(original, asked)
+    table = build_table(treated.facts, asked)
     found = load_recoding(asked.recoding).search(table, asked, listener)
-    return AnonymizedTable(original, asked, found, tuple(rest))
+    return AnonymizedTable(treated, asked, found, tuple(rest))
 
 
 def unnamed(source: TableSource, given: Sequence[tuple[str, object]]) -> list[str]:

@@ -17,6 +17,7 @@ from PETWorks.measure.utility.granularity import Granularity
 from PETWorks.settings.kinds import LOSS
 from PETWorks.settings.section import declared
 from PETWorks.settings.sections import MAKING, Grouping, Search, Writing
+from PETWorks.settings.treatments import AsItIs, Numbers
 from PETWorks.shown import THRESHOLD
 
 if TYPE_CHECKING:
@@ -87,6 +88,11 @@ class SearchSettings(Search, Writing):
 
     def _range(self, name: str, height: int) -> range:
         least, most = self.finest.get(name, 0), self.coarsest.get(name, height)
+        match self.treat.get(name):
+            case Numbers():
+                least = max(least, 1)  # the first level has the treated numbers
+            case AsItIs():
+                most = min(most, 0)
         if least > most:
             raise ParameterError(f'"{name}" cannot be finer than level {most} and coarser than level {least}')
         if (level := self.levels.get(name)) is None:

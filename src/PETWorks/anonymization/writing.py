@@ -40,6 +40,8 @@ class ReleaseWriter:
     roles: Roles
     recoding: RecodingMap
     identifiers: Identifiers = "mark"  # "mark": every cell becomes the marker; "drop": the columns are left out
+    marked: frozenset[str] | None = None  # columns whose cells all become the marker; None: as `identifiers` says
+    dropped: frozenset[str] | None = None  # columns that are left out; None: likewise
     suppressed_rows: SuppressedRows = "keep"  # "remove": suppressed rows are left out
     order: Order = "original"
     seed: int | None = None  # of the random order; without one, the order cannot be reproduced
@@ -99,15 +101,16 @@ class ReleaseWriter:
 
     @cached_property
     def _rewriting(self) -> Rewriting:
-        identifiers = frozenset(self.roles.identifiers)
+        identifiers, none = frozenset(self.roles.identifiers), frozenset[str]()
+        marked, dropped = (identifiers, none) if self.identifiers == "mark" else (none, identifiers)
         kind = DividedRewriting if self.recoding.divided else Rewriting
         return kind(
             self.source,
             self.recoding.before,
             self.recoding.after,
             removed=self.recoding.suppressed if self.suppressed_rows == "remove" else None,
-            marked=identifiers if self.identifiers == "mark" else frozenset(),
-            dropped=identifiers if self.identifiers == "drop" else frozenset(),
+            marked=marked if self.marked is None else self.marked,
+            dropped=dropped if self.dropped is None else self.dropped,
             marker=self.marker,
             encoding=self.encoding or find_encoding(self.source),
             about=self.about,

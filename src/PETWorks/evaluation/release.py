@@ -174,6 +174,11 @@ class Release:
         vars(other).update(vars(self) | state)
         return other
 
+    def with_tables(self, tables: InputTables, roles: Roles) -> Release:
+        """Return a release of other tables with the same settings, and other roles; nothing of them is counted yet."""
+        hierarchies, facts = self._find_used_hierarchies(tables, roles), self._facts
+        return self.with_facts(Facts(tables, roles, hierarchies, facts.forgiving, facts.remarks))
+
     @property
     def facts(self) -> Facts:
         """The facts that measures are computed from."""

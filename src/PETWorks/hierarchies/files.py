@@ -56,6 +56,12 @@ class LazyHierarchies(Mapping[str, Hierarchy]):
             self._read[name] = place.build(self._values(name)) if built else read_hierarchy(name, place)
         return self._read[name]
 
+    def build_with(self, name: str, further: Iterable[Value]) -> Hierarchy:
+        """Return a hierarchy; one by a rule is built on further values, too."""
+        if isinstance(place := self._places[name], Rule):
+            return place.build({**dict.fromkeys(further, 0), **self._values(name)})
+        return self[name]
+
     def __contains__(self, name: object) -> bool:
         """Return True if the attribute has a hierarchy, without reading it."""
         return name in self._places

@@ -15,13 +15,14 @@ How a policy file wants its release to be made: the section [anonymize], with th
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PETWorks.anonymization.plan import PARAMETERS, SearchSettings, read_search
-from PETWorks.errors import PETWorksError, SourceError, list_names
+from PETWorks.anonymization.treatments import is_unpublished
+from PETWorks.errors import ParameterError, PETWorksError, SourceError, list_names
 from PETWorks.evaluation.release import Release
 from PETWorks.facts.roles import suggest_splitting
 from PETWorks.hierarchies.files import build_rule, find_hierarchies, find_rule_kinds
@@ -31,6 +32,7 @@ from PETWorks.policy.toml import Problems, TomlSection
 from PETWorks.settings.kinds import PerColumn
 from PETWorks.settings.section import declared
 from PETWorks.settings.sections import DATA, MAKING, OtherColumns, Reading, RoleLists, list_recodings
+from PETWorks.settings.treatments import Treatment, read_treatment
 from PETWorks.tables.opening import OpenedTable, TableSource, open_source
 from PETWorks.tables.source import NO_HEADER_HINT, describe_columns, find_showable_names, suggest_columns
 
@@ -78,6 +80,23 @@ def _find_file(one: TomlSection, found: Callable[[str], Path]) -> Path | None:
     return found(file) if file else None
 
 
+def read_treatments(section: TomlSection, problems: Problems) -> dict[str, Treatment]:
+    """Return the treatments by column, from the tables [treat.<column>]."""
+    found: dict[str, Treatment] = {}
+    for name, given in section.rest().items():
+        column = name.strip()
+        one = section.table(name) if isinstance(given, dict) else section
+        with problems.gathering(one.where):
+            if column in found:
+                raise ParameterError(f'"{column}" has two treatments', hint="keep one")
+            try:
+                found[column] = read_treatment(given, column)
+            except PETWorksError as error:
+                error.where = one.where
+                raise
+    return found
+
+
 TABLES = ("released", "original", "population", "holdout")
 LISTED = ("identifiers", "quasi_identifiers", "sensitive", "insensitive")  # in the order of their problems
 REST = {"insensitive": "insensitive", "quasi_identifier": "quasi_identifiers", "identifier": "identifiers"}
@@ -95,6 +114,7 @@ def read_release(
     memory: Mapping[str, Any],
     spark: SparkSession | None = None,
     located: Callable[[str], Path] | None = None,
+    treat: Mapping[str, Treatment] | None = None,
 ) -> Release | None:
     """Build the release, with paths relative to `folder`, or as `located` finds them.
 
@@ -123,7 +143,8 @@ def read_release(
     _check_key(data, given["key"], sources)
     _check_person(data, given["person"], sources)
     data.done()
-    by_role = _read_roles(roles, sources.get(main), sources.get("original"), given["person"])
+    unpublished = [name for name, one in (treat or {}).items() if is_unpublished(one)]
+    by_role = _read_roles(roles, sources.get(main), sources.get("original"), given["person"], unpublished)
     if len(problems) > before:
         return None
     opened = {name: OpenedTable(path, sources[name]) for name, path in paths.items()}
@@ -184,14 +205,22 @@ def _split_left_out(
 
 
 def _read_roles(
-    roles: TomlSection, main: TableSource | None, original: TableSource | None, person: str | None = None
+    roles: TomlSection,
+    main: TableSource | None,
+    original: TableSource | None,
+    person: str | None = None,
+    unpublished: Collection[str] = (),
 ) -> dict[str, list[str]]:
     """Return the columns by role; columns that are not named get the role that `the_rest` says.
 
-    A release may lack identifiers that its original has: they are often left out. The persons are one.
+    A release may lack identifiers that its original has: they are often left out. The persons are one, and so are
+    columns of which nothing is published.
     """
     listed = roles.read_sections(RoleLists)
     by_role = {role: [name.strip() for name in listed[role]] for role in LISTED}
+    gone = [name for role in LISTED[1:] for name in by_role[role] if name in unpublished]
+    by_role = {role: [name for name in names if name not in gone] for role, names in by_role.items()}
+    by_role["identifiers"] += dict.fromkeys(gone)
     the_rest = roles.read_sections(OtherColumns)["the_rest"] or "error"
     roles.done()
     if main is None:
@@ -265,6 +294,8 @@ class MakingReader:
         names = [one.name for one in pinned if one.name]
         for name in sorted({name for name in names if names.count(name) > 1}):
             section.refuse(f'two candidates are pinned as "{name}"', hint="give each a name of its own")
+        if "treat" in section:
+            section.refuse("treat is a table of its own", hint="write [treat.<column>], without anonymize")
         given = {**section.rest(), **further}
         section.done(*PARAMETERS)
         for name in (name for name in PARAMETERS if name in given):

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from PETWorks.anonymization.made_release import apply_plan_settings
 from PETWorks.anonymization.plan import SearchSettings
 from PETWorks.anonymization.recodings import load_recoding
+from PETWorks.anonymization.treatments import find_further_level
 from PETWorks.errors import OutputError, ParameterError, PETWorksError, show_value
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.release import Release
@@ -35,7 +36,7 @@ from PETWorks.facts.roles import read_role
 from PETWorks.facts.tallies import find_tables
 from PETWorks.inspection.uniqueness import warn_of_identifiers
 from PETWorks.measure.base import Measure
-from PETWorks.policy.data import TABLES, MakingReader, PinnedLevels, read_release
+from PETWorks.policy.data import TABLES, MakingReader, PinnedLevels, read_release, read_treatments
 from PETWorks.policy.inspection import find_unshowable
 from PETWorks.policy.requirements import find_blanks, read_not_shown, read_removed, read_requirements
 from PETWorks.policy.toml import (
@@ -144,9 +145,9 @@ class Policy:
         self._signed = data.table("sha256").text("released")
         self.purpose = purpose or self._find_purpose()
         memory = self._memory = {"memory_limit": memory_limit, "temporary": temporary}
-        main = MAIN[self.purpose]
+        main, treat = MAIN[self.purpose], read_treatments(file.table("treat"), problems)
         release = read_release(
-            folder, data, roles, trees, problems, main=main, memory=memory, spark=spark, located=located
+            folder, data, roles, trees, problems, main=main, memory=memory, spark=spark, located=located, treat=treat
         )
         named = roles.read_sections(RoleLists)
         self.requirements = tuple(read_requirements(file, named["sensitive"], problems))
@@ -154,7 +155,7 @@ class Policy:
         removed = tuple(read_removed(file, problems))
         goals, reader = [one.measure for one in self.requirements], self._check_columns
         making = MakingReader(file.table("anonymize"), problems, partial(reader, release))
-        self._plan, pinned = making.read(goals, instead or {})
+        self._plan, pinned = making.read(goals, {"treat": treat, **(instead or {})} if treat else instead or {})
         self.pinned = pinned
         known = {name.strip() for names in named.values() for name in names}
         self.rest = (
@@ -233,7 +234,9 @@ class Policy:
         tables, path = find_tables(release.facts), self.named["released"]
         with suppress(PETWorksError):  # told when the table is counted
             if path.is_file() or path.is_dir():
-                yield from warn_of_identifiers(tables.release, release.roles.identifiers, tables.marker)
+                treated = () if self._plan is None else self._plan.treat
+                named = [name for name in release.roles.identifiers if name not in treated]
+                yield from warn_of_identifiers(tables.release, named, tables.marker)
 
     def check(self) -> Evaluation:
         """Evaluate all requirements. If one cannot be evaluated, its problem is kept and the others still are."""
@@ -307,7 +310,9 @@ class Policy:
         if release and (self.purpose == "check" or not load_recoding(plan.recoding).generalises):
             plan.require_known(release.roles.quasi_identifiers)
         elif release:
-            plan.levels_allowed(_find_heights(release))
+            further = {name: find_further_level(plan, name) for name in plan.treat}
+            heights = _find_heights(release)
+            plan.levels_allowed({name: height + further.get(name, 0) for name, height in heights.items()})
 
     def _read_rows(self, release: Release, problems: Problems) -> None:
         """Add the problems of the rows."""

@@ -31,6 +31,7 @@ from PETWorks.settings.kinds import (
     Whole,
     Word,
 )
+from PETWorks.settings.treatments import TreatmentPerColumn
 
 Given = TypeVar("Given", contravariant=True)  # noqa: PLC0105 (as a reader of an annotation sees it)
 Value = TypeVar("Value", covariant=True)  # noqa: PLC0105
@@ -155,6 +156,11 @@ def declare_weights(*, default: dict[str, Any], **where: Any) -> Any:  # noqa: A
     return _declare(WeightPerColumn(), default, positional=False, where=where)
 
 
+def declare_treatments(*, default: dict[str, Any], **where: Any) -> Any:  # noqa: ANN401
+    """Declare a treatment for each of some columns."""
+    return _declare(TreatmentPerColumn(), default, positional=False, where=where)
+
+
 @dataclass_transform(
     frozen_default=True,
     kw_only_default=True,
@@ -173,6 +179,7 @@ def declare_weights(*, default: dict[str, Any], **where: Any) -> Any:  # noqa: A
         declare_measure,
         declare_levels,
         declare_weights,
+        declare_treatments,
     ),
 )
 class Section:

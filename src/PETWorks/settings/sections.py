@@ -25,10 +25,12 @@ from PETWorks.settings.section import (
     declare_share,
     declare_size,
     declare_text,
+    declare_treatments,
     declare_weights,
     declare_whole,
     declare_word,
 )
+from PETWorks.settings.treatments import Treatment
 
 Pairing = Literal["position", "key", "none"]
 Known = Literal["one", "all"]
@@ -189,6 +191,9 @@ class Writing(Section):
     order: Order = declare_word(Order, default="original", option="")
     seed: int | None = declare_whole(default=None, option="")
     output_encoding: Encoding | None = declare_word(Encoding, default=None, option="")
+    treat: Converted[Mapping[str, Any], Mapping[str, Treatment]] = declare_treatments(
+        default={}, option="", policy=False
+    )  # [treat.<column>] of a policy
 
     def check(self) -> None:
         """Raise an error if a seed is set for rows that stay in their order."""

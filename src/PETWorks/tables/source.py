@@ -118,6 +118,21 @@ class TableSource(ABC):
         return self.columns
 
     @property
+    def computed(self) -> frozenset[str]:
+        """The columns whose cells are computed, and so not those of a file as they are."""
+        return frozenset()
+
+    @property
+    def raw(self) -> TableSource:
+        """The source of the cells that are not computed."""
+        return self
+
+    @property
+    def raw_columns(self) -> Mapping[str, str]:
+        """The column of the raw source that each column is a copy of, for those that are not computed."""
+        return {name: name for name in self.columns}
+
+    @property
     def encoding(self) -> str | None:
         """The encoding of a text file, final only after the whole file was read; None for other tables."""
         return None

@@ -8,9 +8,9 @@ puts the pieces of all rows of a batch in order, so that its result is the bytes
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import cached_property, reduce
 from gzip import GzipFile
 from itertools import chain, groupby
 from math import prod
@@ -20,11 +20,12 @@ import numpy as np
 
 from PETWorks.errors import CellText, OutputError
 from PETWorks.tables.counting.count import Batch
-from PETWorks.tables.counting.tally import IntArray, pack, rank_keys
+from PETWorks.tables.counting.tally import IntArray, Value, pack, rank_keys
 from PETWorks.tables.counting.texts import binary_array, integer_array, text_array
 from PETWorks.tables.counting.workspace import Prefetch
 from PETWorks.tables.formats import list_written_formats
 from PETWorks.tables.formats.delimited import DelimitedSource, SplitRows
+from PETWorks.tables.mapped import MappedSource
 from PETWorks.tables.records import DELIMITERS, quote_cell
 from PETWorks.tables.rewriting.cells import Rewriting
 from PETWorks.tables.rewriting.frames import build_plain_schema, build_record_batches
@@ -34,9 +35,23 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Runs = list[tuple[int, int]]  # of adjacent columns: the first, and the one after the last
-Gap = tuple["pa.Array", IntArray | None]  # the texts that occur in a gap, and which of them each combination has
 QUOTED_CHARACTERS = '"\r\n'  # characters that make quotes necessary whatever the delimiter is
 BYTE_ORDER_MARK = "\ufeff"
+
+
+@dataclass(frozen=True, eq=False)
+class Segment:
+    """A part of each line: texts that are written once, or those of a column that is computed batch by batch."""
+
+    texts: pa.Array = None
+    of_combination: IntArray | None = None  # which of the texts each combination has; None: the only one
+    column: str = ""
+    ends: tuple[str, str] = ("", "")  # before and after the cells of the column
+
+
+def enumerate_places(columns: Sequence[str], kept: Collection[str]) -> Iterator[tuple[str, int]]:
+    """Yield the columns that are kept, with their places."""
+    return ((name, place) for place, name in enumerate(columns) if name in kept)
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,10 +65,24 @@ class ReleaseLines:
     @classmethod
     def of(cls, rewriting: Rewriting) -> ReleaseLines:
         """Build lines in the format of the original if it is a CSV file, else with commas."""
-        source = rewriting.source
-        if not isinstance(source, DelimitedSource):
+        raw = rewriting.source.raw
+        if not isinstance(raw, DelimitedSource):
             return cls(rewriting, ",")
-        return cls(rewriting, source.delimiter, "\r\n" if source.header.text.endswith("\r\n") else "\n")
+        return cls(rewriting, raw.delimiter, "\r\n" if raw.header.text.endswith("\r\n") else "\n")
+
+    @cached_property
+    def _copied(self) -> Mapping[str, int] | None:
+        """The places in the file of the columns whose bytes are copied; None if the original is no CSV file."""
+        source = self.rewriting.source
+        if not isinstance(source.raw, DelimitedSource):
+            return None
+        place_of = {name: place for place, name in enumerate(source.raw.columns)}
+        return {name: place_of[source.raw_columns[name]] for name in self.rewriting.kept if name in source.raw_columns}
+
+    @cached_property
+    def _computed(self) -> list[str]:
+        """The columns whose cells are computed batch by batch: neither copied nor replaced by combination."""
+        return [] if self._copied is None else [name for name in self.rewriting.kept if name not in self._copied]
 
     @property
     def _marks(self) -> str:
@@ -62,13 +91,14 @@ class ReleaseLines:
 
     def header(self) -> bytes:
         """Return the first line. Names are quoted if another character in them might be taken for the delimiter."""
-        source = self.rewriting.source
-        names = (
-            source.header.split_raw(self.delimiter) if isinstance(source, DelimitedSource) else source.stored_columns
-        )
+        source, raw = self.rewriting.source, self.rewriting.source.raw
+        stored_heads = raw.header.split_raw(self.delimiter) if isinstance(raw, DelimitedSource) else ()
+        heads = dict(zip(raw.columns, stored_heads, strict=False))
         written = []
-        for column, name in zip(source.columns, names, strict=True):
-            as_is = name.lstrip(" ").startswith('"') and isinstance(source, DelimitedSource)
+        for column, stored in zip(source.columns, source.stored_columns, strict=True):
+            copied = source.raw_columns.get(column) == column and column in heads
+            name = heads[column] if copied else stored
+            as_is = name.lstrip(" ").startswith('"') and copied
             if column not in self.rewriting.dropped:
                 written.append(name if as_is else quote_cell(name, DELIMITERS + BYTE_ORDER_MARK))
         return (self.delimiter.join(written) + self.end).encode(self.rewriting.encoding)
@@ -84,42 +114,57 @@ class ReleaseLines:
                 yield lines
 
     def _find_layout(self) -> tuple[Runs, list[list[str]]]:
-        """Return the runs of adjacent columns that are kept, and the columns before, between and after the runs."""
-        runs, gaps = [], list[list[str]]([[]])
+        """Return the runs of adjacent columns that are copied, and the columns before, between and after the runs."""
         source, kept = self.rewriting.source, set(self.rewriting.kept)
-        for stays, run in groupby(range(len(source.columns)), lambda place: source.columns[place] in kept):
-            places = list(run)
-            if stays:
-                runs.append((places[0], places[-1] + 1))
-                gaps.append([])
+        places = dict(enumerate_places(source.columns, kept)) if self._copied is None else self._copied
+        runs, gaps = Runs(), list[list[str]]([[]])
+        for name in source.columns:
+            if (place := places.get(name)) is None:
+                gaps[-1] += [] if name in self.rewriting.dropped else [name]
+            elif runs and not gaps[-1] and runs[-1][1] == place:
+                runs[-1] = runs[-1][0], place + 1
             else:
-                gaps[-1] = [name for place in places if (name := source.columns[place]) not in self.rewriting.dropped]
+                runs.append((place, place + 1))
+                gaps.append([])
         return runs, gaps
 
-    def _write_gap(self, columns: Sequence[str], number: int, runs: int) -> Gap:
-        """Return the distinct texts of a gap, with all delimiters, and which of them each combination has."""
-        import pyarrow as pa
-
+    def _write_gap(self, columns: Sequence[str], number: int, runs: int) -> list[Segment]:
+        """Return the segments of a gap, with all delimiters."""
         lead = self.delimiter if number and columns else ""
         trail = self.end if number == runs else self.delimiter if number or columns else ""
         if not columns:
-            return binary_array([trail.encode()]), None
+            return [Segment(binary_array([trail.encode()]))]
+        groups = [(one, list(names)) for one, names in groupby(columns, lambda name: name in self._computed and name)]
+        found = []
+        for place, (computed, names) in enumerate(groups):
+            ends = lead if place == 0 else "", trail if place == len(groups) - 1 else self.delimiter
+            found.append(Segment(column=names[0], ends=ends) if computed else self._write_replaced(names, *ends))
+        return found
+
+    def _write_replaced(self, columns: Sequence[str], lead: str, trail: str) -> Segment:
+        """Return the distinct texts of some replaced columns, and which of them each combination has."""
         cells = [self.rewriting.replacements[name] for name in columns]
         sizes = [len(column.values) for column in cells]
         first, ids = rank_keys(pack([column.codes for column in cells], sizes)[0], prod(sizes))
-        empty = "" if len(self.rewriting.columns) > 1 else '""'  # a blank line might be no row
-        written = [[quote_cell(value, self._marks) if value else empty for value in column.values] for column in cells]
         parts = [
-            text_array(some).take(integer_array(column.codes[first]))
-            for some, column in zip(written, cells, strict=True)
+            text_array(self._quote_values(column.values)).take(integer_array(column.codes[first])) for column in cells
         ]
-        return _join(parts, self.delimiter, lead, trail).cast(pa.large_binary()), ids
+        return Segment(self._encode(parts, lead, trail), ids)
+
+    def _quote_values(self, values: Sequence[Value]) -> list[str]:
+        empty = "" if len(self.rewriting.columns) > 1 else '""'  # a blank line might be no row
+        return [quote_cell(value, self._marks) if value else empty for value in values]
+
+    def _encode(self, parts: Sequence[pa.Array], lead: str, trail: str) -> pa.Array:
+        import pyarrow as pa
+
+        return _join(parts, self.delimiter, lead, trail).cast(pa.large_binary())
 
     def _read_rows(self, runs: Runs) -> Iterator[tuple[Batch, SplitRows | None]]:
         """Yield the rows with the pieces that are kept."""
         rewriting, source = self.rewriting, self.rewriting.source
-        if isinstance(source, DelimitedSource):
-            yield from source.read_split_rows(rewriting.coded, runs)
+        if isinstance(source, DelimitedSource | MappedSource) and self._copied is not None:
+            yield from source.read_split_rows([*rewriting.coded, *self._computed], runs)
             return
         place_of = {place: number for number, place in enumerate(source.find_places(rewriting.kept))}
         for batch, cells in source.read_typed(rewriting.coded, rewriting.kept):
@@ -142,22 +187,31 @@ class ReleaseLines:
         doubled = compute.replace_substring(column, '"', '""')
         return compute.if_else(needs, _join([doubled], "", '"', '"'), column)
 
-    def _assemble_lines(self, batch: Batch, pieces: SplitRows | None, gaps: Sequence[Gap]) -> pa.Array:
+    def _assemble_lines(self, batch: Batch, pieces: SplitRows | None, gaps: Sequence[Sequence[Segment]]) -> pa.Array:
         """Put the texts of gaps and the pieces that are kept in order, row by row."""
         import pyarrow as pa
 
-        combinations, rows = self.rewriting.find(batch)
+        many = len(self.rewriting.coded)
+        combinations, rows = self.rewriting.find(batch[:many])
+        computed = dict(zip(self._computed, batch[many:], strict=True))
         parts = [pieces.texts] if pieces else []
         start, order = sum(map(len, parts)), list[IntArray]()
-        for number, (found, ids) in enumerate(gaps):
+        for number, gap in enumerate(gaps):
             if number and pieces:
                 order.append(pieces.places[rows, number - 1])
-            chosen = ids[combinations] if ids is not None else np.zeros(len(combinations), dtype=np.int64)
-            if pieces and len(found) > len(chosen):  # copy no more texts than there are rows
-                found, chosen = found.take(integer_array(chosen)), np.arange(len(chosen))  # noqa: PLW2901
-            parts.append(found)
-            order.append(start + chosen)
-            start += len(found)
+            for segment in gap:
+                if segment.column:
+                    cells = computed[segment.column].trim()
+                    texts = self._encode([text_array(self._quote_values(cells.values))], *segment.ends)
+                    chosen = cells.codes[rows].astype(np.int64)
+                else:
+                    texts, ids = segment.texts, segment.of_combination
+                    chosen = ids[combinations] if ids is not None else np.zeros(len(combinations), dtype=np.int64)
+                    if pieces and len(texts) > len(chosen):  # copy no more texts than there are rows
+                        texts, chosen = texts.take(integer_array(chosen)), np.arange(len(chosen))
+                parts.append(texts)
+                order.append(start + chosen)
+                start += len(texts)
         whole = parts[0] if len(parts) == 1 else pa.concat_arrays(parts)
         laid = whole.take(integer_array(np.stack(order, axis=1).ravel()))
         _, offsets, data = laid.buffers()

@@ -110,7 +110,8 @@ def build_frame(rewriting: Rewriting, library: Library | None = None) -> Any:  #
 
         released = rewrite_frame(rewriting, source)
         return released if library is None else convert_frame(source.fetch(released), library)
-    own = find_library(source.frame if isinstance(source, EagerSource | LazySource) else None)
+    raw = source.raw
+    own = find_library(raw.frame if isinstance(raw, EagerSource | LazySource) else None)
     if isinstance(source, EagerSource) and library in (None, own):
         return _replace_columns(rewriting, source, own)
     table = pa.Table.from_batches(rewriting.put_in_order(build_record_batches(rewriting)))
