@@ -152,14 +152,15 @@ SEED = 1994  # the year of the census
 def write_raw(folder: Path) -> dict[str, str]:
     """Write the raw table and its hierarchies; return the hierarchy files by column, relative to the folder."""
     data = find_data_folder()
+    if folder.is_symlink():
+        raise OutputError("this folder is a symbolic link, and could lead anywhere", where=folder.name)
     (folder / FOLDER).mkdir(parents=True, exist_ok=True)
     header, *rows = (data / TABLE).read_text(encoding="utf-8").splitlines()
     numbers = random.Random(SEED).sample(range(100_000, 1_000_000), len(rows))  # noqa: S311 (they protect nothing)
     lines = [f"{NUMBER_COLUMN};{header}", *(f"C{number};{row}" for number, row in zip(numbers, rows, strict=True))]
-    write_whole(folder / TABLE, "\n".join(lines) + "\n")
+    write_whole(folder / TABLE, "\n".join(lines) + "\n", below=folder)
     files = {name: f"{FOLDER}/{name}.csv" for name in GIVEN_HIERARCHIES}
     for name, file in files.items():
-        write_whole(
-            folder / file, (data / "adult_hierarchy" / f"adult_hierarchy_{name}.csv").read_text(encoding="utf-8")
-        )
+        text = (data / "adult_hierarchy" / f"adult_hierarchy_{name}.csv").read_text(encoding="utf-8")
+        write_whole(folder / file, text, below=folder)
     return files

@@ -18,9 +18,10 @@ from threading import Thread
 from urllib.parse import urlencode, urlsplit
 
 from PETWorks.app.files import FileBrowser, RunningApplication
-from PETWorks.app.open_project import open_argument
+from PETWorks.app.open_project import is_project, open_argument, trust_folder
 from PETWorks.app.request_guard import CSP, RequestGuard
 from PETWorks.app.serve import build_application
+from PETWorks.errors import PETWorksError
 from support.markup import Element, Markup, parsed
 from support.process import COMMAND, PLAIN
 
@@ -139,6 +140,15 @@ def _validate_element(one: Element, path: str) -> None:
         assert any(field.get("name") == "revision" for field in one.all("input")), (path, one.attributes)
 
 
+def trust_all(what: object) -> None:
+    """Write that the user trusts the project of a folder, or of a policy, that a test made by itself."""
+    folder = Path(os.fspath(what))
+    folder = folder if folder.is_dir() else folder.parent
+    if is_project(folder):
+        with suppress(PETWorksError):
+            trust_folder(folder)
+
+
 @dataclass
 class Client:
     """A browser without a window: it keeps cookies, and sends what a page of the application would send."""
@@ -198,8 +208,18 @@ class Client:
 class Process(Client):
     """The real command, in a process of its own."""
 
-    def __init__(self, *arguments: object, cwd: Path, enter: bool = True, env: dict[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        *arguments: object,
+        cwd: Path,
+        enter: bool = True,
+        trusted: bool = True,
+        env: dict[str, str] | None = None,
+    ) -> None:
         command = [*COMMAND, "app", "--no-browser", *map(str, arguments)]
+        for one in arguments:
+            if trusted and (cwd / str(one)).exists():
+                trust_all(cwd / str(one))
         self.process = subprocess.Popen(
             command,
             cwd=cwd,
@@ -270,8 +290,12 @@ class Inside(Client):
 
     strict = True  # raise what the application could not handle; otherwise return the answer that users get
 
-    def __init__(self, root: Path, what: object = None, language: str = "en", *, enter: bool = True) -> None:
+    def __init__(
+        self, root: Path, what: object = None, language: str = "en", *, enter: bool = True, trusted: bool = True
+    ) -> None:
         super().__init__("http://127.0.0.1:8000")
+        if what is not None and trusted:
+            trust_all(what)
         self.running = RunningApplication(FileBrowser(root), language)
         open_argument(self.running, None if what is None else os.fspath(what))
         self.guard = RequestGuard(build_application(self.running), (self.origin,), "petworks_8000")

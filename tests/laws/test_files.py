@@ -17,8 +17,8 @@ ONE_IMPORTER = {  # modules with exactly one importer, by the reason that they a
         cli.check cli.inspect render.formats.json render.formats.markdown
     """,
     "imported only when it is needed, so that other calls start faster": "app.serve evaluation.storage facts.saved",
-    "read and checked on its own: it guards every request or workbook, signs, or opens commitments": """
-        app.request_guard cli.commitments tables.formats.workbooks.checks user.signing
+    "read and checked on its own: it guards every request, project or workbook, signs, or opens commitments": """
+        app.request_guard cli.commitments tables.formats.workbooks.checks user.signing user.trust
     """,
     "a method of its own, too long to stand with what calls it": """
         anonymization.local.parts anonymization.local.recode anonymization.microaggregation.aggregate

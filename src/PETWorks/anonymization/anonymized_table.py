@@ -262,18 +262,21 @@ class AnonymizedTable(Displayed):
         record: str | os.PathLike[str] | None = None,
         inputs: Iterable[str | os.PathLike[str]] = (),
         front: Front | None = None,
+        below: str | os.PathLike[str] | None = None,
     ) -> Evaluation:
         """Write the release to a file, whose ending sets the format, and evaluate the file; return the evaluation.
 
         The file takes its name only if all goals hold. `record` is a JSON file that is written too: digests, plan,
         proof and results, for `petworks verify`. `inputs` are further files that must not be overwritten. `front` is
-        what `front()` returned: the record and reports on the evaluation show it.
+        what `front()` returned: the record and reports on the evaluation show it. `below` is a folder in which the file
+        must stand; no symbolic link on the way from there is followed.
         """
         read = (*self.original.files, *inputs)
         if record is not None:
             require_separate(record, read, path)
         measured: list[Evaluation] = []
-        self._writer.write(path, lambda part: measured.append(self._check_written_file(part, Path(path))), read)
+        folder = None if below is None else Path(below)
+        self._writer.write(path, lambda part: measured.append(self._check_written_file(part, Path(path))), read, folder)
         judged = measured[0]
         set_path(find_tables(judged.facts).release, resolve_path(path))  # type: ignore[arg-type]  # just measured
         judged.front = front

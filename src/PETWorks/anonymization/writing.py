@@ -62,15 +62,16 @@ class ReleaseWriter:
         path: str | os.PathLike[str],
         check: Callable[[Path], None],
         inputs: Iterable[str | os.PathLike[str]] = (),
+        below: Path | None = None,
     ) -> Path:
         """Write the release to a file; return its path.
 
         `check` evaluates the complete file and raises an error if it must not take its name. `inputs` are files, in
-        addition to the original, that must not be overwritten.
+        addition to the original, that must not be overwritten. `below` is that of `replace_atomically`.
         """
         kind = find_output_format(path)
         self._check_target(Path(path), inputs)
-        with replace_atomically(path, check) as file:
+        with replace_atomically(path, check, below=below) as file:
             write_release(self._rewriting, file, kind)
         return Path(path)
 

@@ -11,7 +11,7 @@ from pathlib import Path, PurePath
 from typing import Any, NamedTuple
 
 from PETWorks.app.project.draft import Draft, Table
-from PETWorks.app.project.project import POLICY
+from PETWorks.app.project.folder import POLICY
 from PETWorks.errors import PETWorksError
 from PETWorks.facts.roles import PARAMETERS, Role
 from PETWorks.hierarchies.files import find_rule_kinds

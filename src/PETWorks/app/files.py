@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 from starlette.requests import Request
 
-from PETWorks.app.project.project import JOURNAL, POLICY
+from PETWorks.app.project.folder import JOURNAL, POLICY
 from PETWorks.app.session import Session
 from PETWorks.errors import MissingFileError, PETWorksError, SourceError, did_you_mean
 from PETWorks.presentation import Language

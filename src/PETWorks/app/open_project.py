@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from PETWorks.app.files import OutsideError, RunningApplication
 from PETWorks.app.project.draft import Change, Draft
-from PETWorks.app.project.project import JOURNAL, POLICY, Project
+from PETWorks.app.project.folder import JOURNAL, POLICY, find_links, read_file
+from PETWorks.app.project.project import Project
 from PETWorks.app.session import Session
 from PETWorks.demo import TABLE, write_raw
-from PETWorks.errors import MissingFileError, OutputError, PETWorksError, PolicyError
+from PETWorks.errors import MissingFileError, OutputError, PETWorksError, PolicyError, SettingsError
 from PETWorks.settings.kinds import TAB
 from PETWorks.tables.opening import open_source
+from PETWorks.user.trust import is_trusted, trust
 
 SUFFIX = "-project"
 DEMONSTRATION = "petworks-demonstration"
@@ -43,7 +46,7 @@ def is_project(folder: Path) -> bool:
 
 
 def open_project(running: RunningApplication, folder: Path) -> Session:
-    """Open a project; the open one is closed."""
+    """Open a project; the open one is closed. One that the user does not trust is only read."""
     if running.session and running.session.folder == folder:
         return running.session
 
@@ -54,10 +57,28 @@ def open_project(running: RunningApplication, folder: Path) -> Session:
             except OutsideError as error:
                 raise error.convert(PolicyError, where=f"{POLICY}: {name}") from error
 
-    project = Project(folder, check)
+    project = Project(folder, check, trusted=False)
+    links = find_links(folder, project.draft.paths)
+    if is_trusted(folder, project.journal.journal_id, links):
+        project = Project(folder, check)
     running.close()
-    running.session = Session(project, running.browser.resolve_allowed, running.language, running.memory)
+    running.session = Session(project, running.browser.resolve_allowed, running.language, running.memory, links)
     return running.session
+
+
+def trust_project(running: RunningApplication, session: Session) -> Session:
+    """Open a project anew that the user trusts; from now on, changes are written."""
+    folder = session.folder
+    running.close()
+    Project(folder).close()  # gives it a journal if it has none
+    trust_folder(folder)
+    return open_project(running, folder)
+
+
+def trust_folder(folder: Path) -> None:
+    """Write that the user trusts the project of a folder, with the symbolic links that it has."""
+    known = Project(folder, trusted=False)
+    trust(folder, known.journal.journal_id, find_links(folder, known.draft.paths))
 
 
 def open_table(running: RunningApplication, table: Path, **reading: str) -> Session:
@@ -95,7 +116,10 @@ def choose_project_folder(table: Path) -> Path:
 
 def _create_project(folder: Path, draft: Draft, change: Change) -> None:
     try:
-        Project.create(folder, draft, change).close()
+        project = Project.create(folder, draft, change)
+        project.close()
+        with suppress(OutputError, SettingsError):  # the user is asked when it is opened again
+            trust(folder, project.journal.journal_id)
     except OSError as error:
         if isinstance(error, PETWorksError):
             raise
@@ -107,7 +131,7 @@ def _create_project(folder: Path, draft: Draft, change: Change) -> None:
 def _is_project_of(folder: Path, table: Path) -> bool:
     """Return True if a folder holds the project of this table."""
     try:
-        draft = Draft.read((folder / POLICY).read_text(encoding="utf-8"))
+        draft = Draft.read((read_file(folder / POLICY) or b"").decode())
     except (OSError, UnicodeDecodeError, PETWorksError):
         return False
     return draft.original is not None and (folder / draft.original).resolve() == table.resolve()

@@ -201,6 +201,7 @@ def build_context(request: Request, *, step: int, **figures: Any) -> dict[str, A
         "changed": "changed" in request.query_params,
         "small": running.shows_small(request),
         "last": describe_change(session.project.journal.past[-1].change, language) if session else "",
+        "untrusted": session is not None and not session.project.trusted,
         "live": "",
         "sheets": (),
         "describe_change": partial(describe_change, language=language),
@@ -229,4 +230,5 @@ def _load_templates() -> Environment:
         auto_reload=False,
     )
     environment.globals |= {"Name": Name}
+    environment.filters |= {"name": Name}
     return environment

@@ -33,7 +33,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from PETWorks.app import screens
 from PETWorks.app.files import STEP_NAMES, RunningApplication
 from PETWorks.app.forms import BadRequestError
-from PETWorks.app.project.project import StaleError
+from PETWorks.app.project.project import StaleError, UntrustedError
 from PETWorks.app.request_guard import MAX_REQUEST_SECONDS, RequestGuard
 from PETWorks.app.responses import HERE, render_refusal
 from PETWorks.app.session import NoProjectError, StoppedError
@@ -83,6 +83,7 @@ def build_application(running: RunningApplication) -> Starlette:
         NoProjectError: _redirect_to_start,
         StoppedError: _redirect_to_start,  # the first screen offers to read the table again
         StaleError: _refuse_stale,
+        UntrustedError: _refuse_untrusted,
         BadRequestError: _refuse_bad_request,
         PETWorksError: _refuse_problem,
         HTTPException: _refuse_http,
@@ -99,6 +100,10 @@ def _redirect_to_start(request: Request, error: Exception) -> Response:  # noqa:
 
 def _refuse_stale(request: Request, error: Exception) -> Response:  # noqa: ARG001
     return render_refusal(request, 409, "frame_stale")
+
+
+def _refuse_untrusted(request: Request, error: Exception) -> Response:  # noqa: ARG001
+    return render_refusal(request, 422, "frame_untrusted")
 
 
 def _refuse_bad_request(request: Request, error: Exception) -> Response:

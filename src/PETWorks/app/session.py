@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from pathlib import Path
 from threading import Event, Lock, RLock, Thread
 from typing import Any, Generic, Literal, TypeVar
@@ -120,8 +120,10 @@ class Session:
         resolve_allowed: Callable[[Path], Path],
         language: str = "en",
         memory: Mapping[str, Any] | None = None,
+        links: Sequence[str] = (),
     ) -> None:
         self.project = project
+        self.links = links  # symbolic links in the folder of the project
         self.resolve_allowed = resolve_allowed  # raises an error for a file that may not be opened
         self.language = language
         self.memory = dict(memory or {})  # memory_limit and temporary, as arguments of the library

@@ -157,7 +157,7 @@ class Draft:
         """All files and folders that the policy names."""
         named = [self.data.get(name) for name in ("original", "released", "population", "holdout", "hierarchies")]
         named += [rule.get("file") for rule in self.rules.values()]
-        named += [value for key, value in self.section("report").items() if key in list_report_formats()]
+        named += [value for key, value in self.section("report").items() if key in (*list_report_formats(), "record")]
         return [one for one in named if isinstance(one, str)]
 
     @property

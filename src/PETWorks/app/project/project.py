@@ -2,8 +2,10 @@
 
 The journal has one JSON line for each change: its number, the time, what was done, and the text of the policy after it.
 The line is on disk before the change is shown. Undo and redo are lines, too: they are unlimited and survive restarts.
-An incomplete last line, from a machine that stopped while writing, is dropped. The operating system releases the lock
-when the process ends.
+An incomplete last line, from a machine that stopped while writing, is dropped; what is no journal stays as it is. The
+operating system releases the lock when the process ends.
+
+A project that the user does not trust is only read: neither its folder nor its journal changes.
 """
 
 from __future__ import annotations
@@ -20,10 +22,12 @@ from threading import RLock
 from typing import Any
 
 from PETWorks.app.project.draft import Change, Draft
+from PETWorks.app.project.folder import JOURNAL, POLICY, PRIVATE_FOLDER, open_file, read_file
 from PETWorks.errors import OutputError, PolicyError
-from PETWorks.render.atomic_write import write_whole
+from PETWorks.render.atomic_write import sweep_parts, write_whole
 
 FORMAT = 1
+FIRST = b'{"number": 1, "time": "'  # every journal begins so
 UNDO, REDO, NOTED = "undo", "redo", "noted"
 
 
@@ -39,18 +43,22 @@ class JournalEntry:
 
 
 class Journal:
-    """The lines of a journal file; `past` and `future` are the lines that can be undone and redone."""
+    """The lines of a journal file; `past` and `future` are the lines that can be undone and redone.
 
-    def __init__(self, path: Path) -> None:
+    Without `kept`, the file is only read, and further lines are in memory.
+    """
+
+    def __init__(self, path: Path, *, kept: bool = True) -> None:
         self.path = path
+        self._kept = kept
         self.entries: list[JournalEntry] = []
         self.past: list[JournalEntry] = []
         self.future: list[JournalEntry] = []
         self._changes = 0
         self.journal_id = ""  # random; distinguishes journals
         whole = self._read()
-        if whole is not None:  # an incomplete line follows
-            with path.open("r+b") as file:
+        if whole is not None and kept:  # an incomplete line follows
+            with os.fdopen(open_file(path, os.O_RDWR), "r+b") as file:
                 file.truncate(whole)
                 os.fsync(file.fileno())
 
@@ -98,10 +106,11 @@ class Journal:
         entry = JournalEntry(len(self.entries) + 1, now, change, policy, moves)
         line: dict[str, Any] = {"number": entry.number, "time": now, **change.to_dict(), "policy": policy}
         line |= {"moves": moves} if moves else {}
-        if entry.number == 1:
-            self.journal_id = os.urandom(4).hex()
-            line |= {"format": FORMAT, "birth": self.journal_id}
-        _append_line(self.path, json.dumps(line, ensure_ascii=False) + "\n", new=entry.number == 1)
+        if self._kept:
+            if entry.number == 1:
+                self.journal_id = os.urandom(4).hex()
+                line |= {"format": FORMAT, "birth": self.journal_id}
+            _append_line(self.path, json.dumps(line, ensure_ascii=False) + "\n", new=entry.number == 1)
         self._apply_entry(entry)
         return entry
 
@@ -118,10 +127,10 @@ class Journal:
 
     def _read(self) -> int | None:
         """Read the lines; if the last one is incomplete, return the size of the complete lines in bytes."""
-        try:
-            content = self.path.read_bytes()
-        except FileNotFoundError:
-            return None
+        content = read_file(self.path) or b""
+        if not content.startswith(FIRST[: len(content)]):
+            hint = "move it away; nothing in it was changed"
+            raise PolicyError("this is no journal", where=self.path.name, hint=hint)
         whole = 0
         for line in content.splitlines(keepends=True):
             if not (entry := self._parse_line(line)):
@@ -159,8 +168,8 @@ def _write_all(file: RawIOBase, content: bytes) -> None:
 def _append_line(path: Path, line: str, *, new: bool) -> None:
     """Append a line and wait until it is on disk. If that fails, remove the part that was written."""
     try:
-        with path.open("ab", buffering=0) as file:
-            before = file.tell()
+        with os.fdopen(open_file(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT), "ab", buffering=0) as file:
+            before = os.fstat(file.fileno()).st_size
             try:
                 _write_all(file, line.encode())
                 os.fsync(file.fileno())
@@ -187,7 +196,7 @@ class FolderLock:
     """The lock of a project's folder; raises an error if another process holds it."""
 
     def __init__(self, path: Path) -> None:
-        self._file: int | None = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        self._file: int | None = open_file(path, os.O_RDWR | os.O_CREAT)
         try:
             _lock_file(self._file)
         except OSError as error:
@@ -213,7 +222,8 @@ def _lock_file(file: int) -> None:
         msvcrt.locking(file, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
 
 
-POLICY, JOURNAL, PRIVATE_FOLDER = "policy.toml", "journal.jsonl", ".petworks"
+class UntrustedError(Exception):
+    """Raised for a change of a project that the user does not trust."""
 
 
 class StaleError(Exception):
@@ -223,30 +233,32 @@ class StaleError(Exception):
 class Project:
     """A folder with a policy and its journal. Every change is on disk when its method returns.
 
-    `check` raises an error if a policy that another program wrote may not be used.
+    `check` raises an error if a policy that another program wrote may not be used. A project that is not `trusted` is
+    only read.
     """
 
-    def __init__(self, folder: Path, check: Callable[[Draft], None] | None = None) -> None:
+    def __init__(self, folder: Path, check: Callable[[Draft], None] | None = None, *, trusted: bool = True) -> None:
         self.folder = folder
+        self.trusted = trusted
         self._check = check or (lambda _: None)
         self.lock = RLock()
         self.problem: PolicyError | None = None  # of the policy file; the last valid policy is used meanwhile
-        (folder / PRIVATE_FOLDER).mkdir(exist_ok=True)
-        self._folder_lock = FolderLock(folder / PRIVATE_FOLDER / "lock")
+        self._folder_lock = _lock_folder(folder) if trusted else None
         try:
-            self._journal = Journal(folder / JOURNAL)
+            if trusted:
+                sweep_parts(folder)
+            self._journal = Journal(folder / JOURNAL, kept=trusted)
             self._seen: tuple[int, int, int] | None = None
             self._reconcile()
         except BaseException:
-            self._folder_lock.release()
+            self.close()
             raise
 
     @classmethod
     def create(cls, folder: Path, draft: Draft, change: Change) -> Project:
         """Create a project in a folder, which may exist if it has neither a policy nor a journal."""
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / PRIVATE_FOLDER).mkdir(exist_ok=True)
-        folder_lock = FolderLock(folder / PRIVATE_FOLDER / "lock")
+        folder_lock = _lock_folder(folder)
         try:
             Journal(folder / JOURNAL).add(change, draft.text())
         finally:
@@ -255,7 +267,8 @@ class Project:
 
     def close(self) -> None:
         """Release the folder."""
-        self._folder_lock.release()
+        if self._folder_lock:
+            self._folder_lock.release()
 
     @property
     def path(self) -> Path:
@@ -322,7 +335,9 @@ class Project:
             return entry
 
     def require_revision(self, revision: str) -> None:
-        """Raise `StaleError` if the caller has another revision."""
+        """Raise `StaleError` if the caller has another revision, `UntrustedError` if the project is only read."""
+        if not self.trusted:
+            raise UntrustedError
         self.refresh()
         if revision != self.revision:
             raise StaleError
@@ -368,23 +383,31 @@ class Project:
         return not hasattr(self, "_draft")
 
     def _write_policy(self) -> None:
-        write_whole(self.path, self.text)
+        if self.trusted:
+            write_whole(self.path, self.text, below=self.folder)
         self.problem = None
         self._seen = _read_stamp(self.path)
 
 
+def _lock_folder(folder: Path) -> FolderLock:
+    private = folder / PRIVATE_FOLDER
+    if private.is_symlink():
+        raise PolicyError("cannot be used: it is a symbolic link", where=PRIVATE_FOLDER, hint="delete the link")
+    private.mkdir(exist_ok=True)
+    return FolderLock(private / "lock")
+
+
 def _read_text(path: Path) -> str | None:
     try:
-        return path.read_bytes().decode("utf-8-sig")
-    except FileNotFoundError:
-        return None
+        content = read_file(path)
+        return None if content is None else content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise PolicyError("the file is not UTF-8", where=path.name, hint="save it as UTF-8") from error
 
 
 def _read_stamp(path: Path) -> tuple[int, int, int] | None:
     try:
-        found = path.stat()
+        found = path.lstat()
     except FileNotFoundError:
         return None
     return found.st_mtime_ns, found.st_size, found.st_ino

@@ -22,7 +22,7 @@ from PETWorks.app.files import StepState
 from PETWorks.app.forms import BadRequestError, Form, form_of
 from PETWorks.app.notices import WAIT_SECONDS, render_busy
 from PETWorks.app.project.draft import Change
-from PETWorks.app.project.project import POLICY
+from PETWorks.app.project.folder import POLICY
 from PETWorks.app.responses import (
     Say,
     advise,

@@ -14,7 +14,7 @@ from starlette.routing import Route
 
 from PETWorks.app.files import RunningApplication, StepState
 from PETWorks.app.forms import BadRequestError, Form, form_of
-from PETWorks.app.open_project import is_project, open_demonstration, open_project, open_table
+from PETWorks.app.open_project import is_project, open_demonstration, open_project, open_table, trust_project
 from PETWorks.app.project.draft import Change
 from PETWorks.app.responses import Say, language_of, redirect, render_fragments, render_page, wants_fragments
 from PETWorks.app.screens.open.view import OpenView, Trouble, parse_part
@@ -164,6 +164,15 @@ def choose(request: Request) -> Response:
     return redirect(request, "/")
 
 
+def trust(request: Request) -> Response:
+    """Write that the user trusts the project, and open it anew: from now on, changes are written."""
+    session = require_session(request)
+    form_of(request)
+    if not session.project.trusted:
+        trust_project(request.app.state.running, session)
+    return redirect(request, "/")
+
+
 def browse(request: Request) -> Response:
     """Show the contents of a folder."""
     running: RunningApplication = request.app.state.running
@@ -241,5 +250,6 @@ ROUTES = [
     Route("/open/stop", stop, methods=["POST"]),
     Route("/open/again", start_again, methods=["POST"]),
     Route("/demonstration", demonstrate, methods=["POST"]),
+    Route("/open/trust", trust, methods=["POST"]),
     Route("/open/persons", set_person, methods=["POST"]),
 ]

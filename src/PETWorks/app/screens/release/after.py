@@ -27,7 +27,7 @@ from starlette.responses import HTMLResponse, Response
 from PETWorks.anonymization.search import PolishProgress, SearchProgress
 from PETWorks.anonymization.writing import find_output_format, require_separate
 from PETWorks.app.project.draft import Draft
-from PETWorks.app.project.project import JOURNAL, POLICY
+from PETWorks.app.project.folder import JOURNAL, POLICY, read_file, require_own
 from PETWorks.app.responses import HERE
 from PETWorks.app.session import Session, Work
 from PETWorks.disclosure.evaluation import disclose_advice
@@ -71,7 +71,7 @@ def write(desk: Session, language: Language) -> bool:
 
     def work(progress: Work[Written]) -> Written:
         recipe = Policy(desk.project.path, **desk.memory, purpose="anonymize")
-        target = _target(recipe)
+        target = _target(recipe, desk.folder)
         recipe.hash_while_reading()
         with report_part(PARTS, 0):
             made = recipe.anonymize(lambda found: progress.report(share=_share(found)))
@@ -79,7 +79,7 @@ def write(desk: Session, language: Language) -> bool:
         kept = keep_old(target)
         try:
             with report_part(PARTS, PARTS - 2):
-                judged = recipe.judge(made.write(target, inputs=_inputs(recipe)))
+                judged = recipe.judge(made.write(target, inputs=_inputs(recipe), below=desk.folder))
         except BaseException:
             if kept:
                 (target.parent / kept).unlink(missing_ok=True)
@@ -88,7 +88,7 @@ def write(desk: Session, language: Language) -> bool:
         require_as_measured(judged, target)
         if "html" in recipe.report.files and made.has_level_vector:
             judged.front = made.front()
-        _tell(recipe, judged, recipe.report.language or language)
+        _tell(recipe, judged, recipe.report.language or language, desk.folder)
         return Written(judged, target, kept)
 
     desk.run_in_background(key(desk), work)
@@ -104,12 +104,12 @@ def _share(found: SearchProgress | PolishProgress) -> float | None:
     return None if isinstance(found, PolishProgress) else READ + (MADE - READ) * (1 - found.open / found.vectors)
 
 
-def _target(recipe: Policy) -> Path:
-    """Return the file to be written; raise an error before anything is made if it cannot be."""
+def _target(recipe: Policy, folder: Path) -> Path:
+    """Return the file to be written; raise an error before anything is made if it, or a report, cannot be."""
     target = recipe.target or recipe.path.with_name("released.csv")
     find_output_format(target)
     recipe.require_replaceable(target)
-    outputs = [target, *recipe.report.all_files]
+    outputs = [require_own(folder, path) for path in (target, *recipe.report.all_files)]
     for place, path in enumerate(outputs):
         require_separate(path, _inputs(recipe), *outputs[:place])
     return target
@@ -124,9 +124,10 @@ def keep_old(target: Path) -> str:
     if not target.is_file():
         return ""
     other = target.with_name(next_name(target))
-    with suppress(OSError):
-        os.link(target, other)
-        return other.name
+    if not target.is_symlink():  # a second link would not keep the content
+        with suppress(OSError):
+            os.link(target, other)
+            return other.name
     shutil.copy2(target, other)  # a file system without links
     return other.name
 
@@ -165,11 +166,11 @@ def move_aside(target: Path) -> str:
     return aside.name
 
 
-def _tell(recipe: Policy, judged: Evaluation, language: Language) -> None:
+def _tell(recipe: Policy, judged: Evaluation, language: Language, folder: Path) -> None:
     """Write the record and the reports that the policy names, as the command line does."""
     for _, path, render in recipe.report.render(judged, OutputSettings(language, command=COMMAND)):
         text = render()
-        write_whole(path, text if text.endswith("\n") else f"{text}\n")
+        write_whole(path, text if text.endswith("\n") else f"{text}\n", below=folder)
 
 
 RECORD, OTHER_RECORD = "record.json", "record-internal.json"
@@ -207,8 +208,8 @@ def recorded(desk: Session) -> dict[str, Any] | None:
 
 def _read(path: Path) -> dict[str, Any] | None:
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        found = json.loads(read_file(path) or b"")
+    except (OSError, ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) and isinstance(found.get("record"), dict) else None
 
@@ -331,7 +332,7 @@ FOLDER = HERE.parent / "render" / "page" / "templates"
 def report_answer(path: Path) -> Response:
     """Answer with a report. It is put into an origin of its own, so that it could not ask anything of this program."""
     headers = {"content-security-policy": _policy()}
-    return HTMLResponse(path.read_text(encoding="utf-8"), headers=headers)
+    return HTMLResponse(read_file(path) or b"", headers=headers)
 
 
 @lru_cache
