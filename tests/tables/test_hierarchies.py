@@ -5,7 +5,17 @@ from fractions import Fraction
 import pandas as pd
 import pytest
 
-from PETWorks import AECS, Hierarchy, NonUniformEntropy, Precision, Profitability, Release, TCloseness
+from PETWorks import (
+    AECS,
+    Hierarchy,
+    KAnonymity,
+    NonUniformEntropy,
+    Precision,
+    Profitability,
+    Release,
+    TCloseness,
+    anonymize,
+)
 from PETWorks.errors import HierarchyError, ParameterError, PETWorksError, UnknownLevelsError, UnknownValueError
 from PETWorks.tables import frames
 
@@ -141,9 +151,20 @@ def test_a_misspelt_hierarchy_is_told_with_the_column_that_it_may_be_for(folder,
     assert "rename it if it is that of year" in str(release.remarks[0])
 
 
-def test_keys_that_fit_no_column_are_told():
-    release = Release(RELEASED, hierarchies={"Year": [["1977", "*"]], "zip": [["1", "*"]]})
-    assert [note.figures for note in release.remarks] == [{"name": "Year", "column": "year"}, {"names": ["zip"]}]
+@pytest.mark.parametrize("given", [{"Year": [["1977", "*"]]}, [Hierarchy.intervals("yeer", widths=[10])]])
+def test_a_hierarchy_passed_for_no_column_is_an_error_with_the_nearest_name(given):
+    with pytest.raises(HierarchyError, match="hierarchies: no column is called") as raised:
+        Release(RELEASED, hierarchies=given)
+    assert 'did you mean "year"?' in raised.value.hint
+    with pytest.raises(HierarchyError, match="hierarchies: no column is called"):
+        anonymize(RELEASED, quasi_identifiers=["year"], goals=KAnonymity(1), hierarchies=given)
+
+
+def test_a_hierarchy_of_a_column_that_needs_none_is_noted():
+    table = {**RELEASED, "ward": ["a"] * len(RELEASED["year"])}
+    release = Release(table, quasi_identifiers=["year"], hierarchies={"ward": [["a", "*"]]})
+    assert [note.kind for note in release.remarks] == ["idle_hierarchies"]
+    assert "neither quasi-identifiers nor sensitive were not used: ward" in str(release.remarks[0])
 
 
 # What is wrong with a folder

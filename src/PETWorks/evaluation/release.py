@@ -18,7 +18,7 @@ from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import Name, Note
 from PETWorks.facts.people import add_person_role, read_people
 from PETWorks.facts.roles import Names, Role, Roles, combine_roles, read_role
-from PETWorks.facts.sidecar import find_sidecar, find_unused_hierarchies
+from PETWorks.facts.sidecar import find_sidecar, find_unused_hierarchies, require_columns_of_hierarchies
 from PETWorks.facts.tallies import InputTables, count_raw_values, find_tables
 from PETWorks.hierarchies.files import LazyHierarchies, find_hierarchies
 from PETWorks.hierarchies.hierarchy import Hierarchy
@@ -118,6 +118,8 @@ class Release:
         given = add_person_role(given, person, source.columns)
         self._unassigned = _find_unassigned(given, person, source.columns)
         self._hierarchies = find_hierarchies(hierarchies)
+        all_columns = dict.fromkeys([*source.columns, *(before.columns if before else ())])
+        require_columns_of_hierarchies(self._hierarchies, [*all_columns], source.name)
         self._beside = (beside.path.absolute(),) if beside else ()
         facts_roles = Roles.of(source.columns, given, where, source)
         tables = InputTables(
@@ -139,6 +141,7 @@ class Release:
         tables.require_key()
         require_used(reading, *tables.all_tables.values())
         self._provenance_source: ProvenanceSource | None = None
+        used = (*facts_roles.quasi_identifiers, *facts_roles.sensitive)
         self._facts = Facts(
             tables,
             roles=facts_roles,
@@ -146,7 +149,7 @@ class Release:
             forgiving=unknown_values == "generalised",
             remarks=(
                 *([Note("sidecar", {"file": Name(beside.path.name)})] if beside else []),
-                *find_unused_hierarchies(self._hierarchies, source.columns),
+                *find_unused_hierarchies(self._hierarchies, source.columns, used),
             ),
         )
 

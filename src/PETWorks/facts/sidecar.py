@@ -18,7 +18,7 @@ from pathlib import Path
 from reprlib import repr as repr_of
 from typing import Any
 
-from PETWorks.errors import RoleError, SidecarError, did_you_mean, find_nearest
+from PETWorks.errors import HierarchyError, RoleError, SidecarError, did_you_mean, find_nearest, list_quoted
 from PETWorks.facts.notes import Name, Note
 from PETWorks.facts.roles import Role, read_role
 
@@ -120,12 +120,16 @@ def _check_mapping(content: object, keys: list[str] | None, path: Path, where: s
     return content
 
 
-def find_unused_hierarchies(found: Mapping[str, Any], columns: Sequence[str]) -> Iterator[Note]:
-    """Yield notes on hierarchies that fit no column; suggest a column with a similar name that has none."""
-    lacking = [column for column in columns if column not in found]
+def find_unused_hierarchies(given: Mapping[str, Any], columns: Sequence[str], used: Sequence[str]) -> Iterator[Note]:
+    """Yield notes on hierarchies that are not used: of files that fit no column, and of columns that need none.
+
+    A folder may have files for other columns than those that are used; who passes a hierarchy by the name of a column
+    expects it to be used.
+    """
+    lacking = [column for column in columns if column not in given]
     strays = []
-    for attribute in [name for name in found if name not in columns]:
-        place = found[attribute]
+    for attribute in [name for name in given if name not in columns]:
+        place = given[attribute]
         name = Name(place.name if isinstance(place, Path) else attribute)
         if column := find_nearest(attribute, lacking):
             yield Note("misspelt_hierarchy", {"name": name, "column": Name(column)})
@@ -133,3 +137,12 @@ def find_unused_hierarchies(found: Mapping[str, Any], columns: Sequence[str]) ->
             strays.append(name)
     if strays:
         yield Note("stray_hierarchies", {"names": strays})
+    if idle := [Name(one) for one in given if one in columns and one not in used and not isinstance(given[one], Path)]:
+        yield Note("idle_hierarchies", {"names": idle})
+
+
+def require_columns_of_hierarchies(given: Mapping[str, Any], columns: Sequence[str], where: str) -> None:
+    """Raise an error if a hierarchy is passed by a name that no column has; files of a folder may fit no column."""
+    if strays := [name for name, one in given.items() if name not in columns and not isinstance(one, Path)]:
+        problem = f"hierarchies: no column is called {list_quoted(strays)}"
+        raise HierarchyError(problem, where=where, hint=did_you_mean(strays, columns))
