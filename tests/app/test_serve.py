@@ -143,17 +143,22 @@ def test_a_port_that_is_taken(tmp_path):
     ("named", "problem"),
     [
         ("nothing.csv", "there is no such file or folder"),
-        ("empty", "this folder is no project"),
         ("bad.csv", "the file is empty"),
     ],
 )
 def test_what_cannot_be_opened_is_told_before_anything_starts(tmp_path, named, problem):
-    (tmp_path / "empty").mkdir()
     (tmp_path / "bad.csv").touch()
     found = petworks("app", named, "--no-browser", cwd=tmp_path)
     assert found.returncode == 2
     assert problem in found.stderr
     assert found.stdout == ""
+
+
+def test_a_folder_that_is_no_project_is_where_a_file_is_chosen(tmp_path):
+    (tmp_path / "visits").mkdir()
+    (tmp_path / "visits" / "march.csv").write_text("zip,age\n100,30\n")
+    with process("visits", cwd=tmp_path) as app:
+        assert "march.csv" in app.get("/").body.decode()
 
 
 WITHOUT = """

@@ -22,22 +22,30 @@ DEMONSTRATION = "petworks-demonstration"
 
 
 def open_argument(running: RunningApplication, what: str | None) -> None:
-    """Open the argument of the command line: a project's folder, its policy, or a table."""
+    """Open the argument of the command line: a project's folder, its policy, or a table.
+
+    Of another folder nothing is opened: somebody chooses a file in it, in the browser.
+    """
     if what is None:
         return
     path = Path(what).absolute()
     if not path.exists():
         raise MissingFileError("there is no such file or folder", where=what)
+    if is_folder_to_choose_in(path):
+        return
     if path.suffix.casefold() == ".toml":
         path = path.parent
     running.browser.allow(path)
     if path.is_dir() and is_project(path):
         open_project(running, path)
-    elif path.is_file() or any(path.glob("*.parquet")):
+    else:
         running.browser.allow(choose_project_folder(path))
         open_table(running, path)
-    else:
-        raise MissingFileError("this folder is no project", where=what, hint="name a table, or pass it as --root")
+
+
+def is_folder_to_choose_in(path: Path) -> bool:
+    """Return True for a folder that is neither a project nor a table of Parquet files: one to choose a file in."""
+    return path.is_dir() and not is_project(path) and not any(path.glob("*.parquet"))
 
 
 def is_project(folder: Path) -> bool:

@@ -23,14 +23,16 @@ def run(options: argparse.Namespace) -> int:
     _check_address(options)
     try:
         from PETWorks.app.files import FileBrowser, RunningApplication
-        from PETWorks.app.open_project import open_argument
+        from PETWorks.app.open_project import is_folder_to_choose_in, open_argument
         from PETWorks.app.serve import AppServer, open_browser
     except ModuleNotFoundError as error:
         hint = 'install it with: pip install "petworks[app]"'
         raise ParameterError(f"the application needs the package {error.name}", hint=hint) from error
     language = choose_language(options)
     word = words(language).command
-    running = RunningApplication(FileBrowser(_root(options)), language, collect_memory(options))
+    named = Path(options.what or "").absolute()
+    root = _root(options, named if not options.what or is_folder_to_choose_in(named) else named.parent)
+    running = RunningApplication(FileBrowser(root), language, collect_memory(options))
     open_argument(running, options.what)
     served = AppServer(running, options.host, options.port, options.behind_proxy or "")
     print_answer(served.url)
@@ -42,10 +44,9 @@ def run(options: argparse.Namespace) -> int:
     return HOLDS
 
 
-def _root(options: argparse.Namespace) -> Path:
-    """Return the folder below which files can be opened: by default that of the named file, else the current one."""
-    beside = Path(options.what).absolute().parent if options.what else Path()
-    root = Path(options.root) if options.root else beside
+def _root(options: argparse.Namespace, default: Path) -> Path:
+    """Return the folder below which files can be opened; raise an error if it does not exist."""
+    root = Path(options.root) if options.root else default
     if not root.is_dir():
         raise MissingFileError("there is no such folder", where=str(options.root or root))
     return root
