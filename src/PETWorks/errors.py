@@ -45,6 +45,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
+from numbers import Number
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 if TYPE_CHECKING:
@@ -382,13 +384,18 @@ def list_quoted(values: Iterable[object], most: int = 10) -> str:
 
 
 def show_value(value: object, most: int = 60) -> str:
-    """Return a value as Python writes it, shortened to `most` characters.
+    """Return a value as Python writes it, shortened to `most` characters; of what may hold rows, only its type.
 
-    >>> show_value("9" * 99, 9), show_value(10**5000)
-    ("'9999999…", 'a whole number of 16,610 bits')
+    >>> show_value("9" * 99, 9), show_value(10**5000), show_value({"name": ["Ann"]})
+    ("'9999999…", 'a whole number of 16,610 bits', 'a dict')
     """
     if isinstance(value, int) and value.bit_length() > MAX_INTEGER_BITS:
         return f"a whole number of {value.bit_length():,} bits"
+    if isinstance(value, type):
+        return f"the class {value.__name__}"
+    if not (value is None or isinstance(value, str | Number | Path) or type(value).__module__.startswith("PETWorks.")):
+        name = type(value).__name__
+        return f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"
     text = repr(value)
     return text if len(text) <= most else f"{text[: most - 1]}…"
 

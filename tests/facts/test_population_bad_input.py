@@ -284,7 +284,7 @@ OUT_OF_RANGE = [
 def test_parameters_out_of_range(kind, name, wrong):
     with pytest.raises(ParameterError, match=rf"{name} must be") as caught:
         kind(**{name: wrong})
-    assert repr(wrong) in str(caught.value)
+    assert (repr(wrong) if not isinstance(wrong, list) else "a list") in str(caught.value)
 
 
 @pytest.mark.parametrize("wrong", [0, -1, *NO_NUMBERS])

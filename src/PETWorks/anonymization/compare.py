@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from string import ascii_uppercase
 
 from PETWorks.anonymization.anonymized_table import AnonymizedTable
-from PETWorks.errors import ParameterError, plural, show_value
+from PETWorks.errors import ParameterError, list_quoted, plural, show_value
 from PETWorks.evaluation.comparison import Comparison
 from PETWorks.evaluation.release import Release
 from PETWorks.evaluation.requirement import Requirement
@@ -48,7 +48,5 @@ def compare(
     if names is not None:
         called = list(map(str, names))
         if len(called) != len(facts) or len(set(called)) < len(facts):
-            raise ParameterError(
-                f"names cannot be {show_value(list(names))}", hint=f"pass {len(facts)} different names"
-            )
+            raise ParameterError(f"names cannot be {list_quoted(called)}", hint=f"pass {len(facts)} different names")
     return Comparison(facts, called, required, title)

@@ -120,7 +120,8 @@ def join_search(goals: Measure | Iterable[Measure], search: Search, writing: Wri
 
 
 def _goals(goals: Measure | Iterable[Measure]) -> tuple[Measure, ...]:
-    found = (goals,) if isinstance(goals, Measure) else tuple(goals)
+    several = isinstance(goals, Iterable) and not isinstance(goals, str | type)
+    found: tuple[Any, ...] = tuple(goals) if several else (goals,)  # type: ignore[arg-type]  # mypy loses several
     if not found:
         raise ParameterError("no goal is given", hint="pass goals=[KAnonymity(5)], or further measures with limits")
     for goal in found:

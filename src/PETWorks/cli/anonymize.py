@@ -42,6 +42,8 @@ from PETWorks.render.typography import (
     pad,
     wrap_indented,
 )
+from PETWorks.settings.section import declared
+from PETWorks.settings.sections import Search
 from PETWorks.shown import THRESHOLD
 
 
@@ -108,7 +110,8 @@ DIGITS = Decimal("0.0001")
 
 def run(options: argparse.Namespace) -> int:
     """Make the release, write it and print a summary; return 1 if the goals cannot be met."""
-    limit = {} if options.time_limit is None else {"time_limit": options.time_limit}
+    duration, asked = declared(Search)["time_limit"].kind, options.time_limit
+    limit = {} if asked is None else {"time_limit": duration.read(asked, "--time-limit")}
     recipe = Policy(options.policy, **collect_memory(options), instead=limit, purpose="anonymize")
     options.lang = choose_language(options, recipe.report.language)
     writer = LineWriter(options.lang)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from PETWorks.errors import ParameterError, PETWorksError, TooLargeError, UnknownLevelsError
+from PETWorks.errors import ParameterError, PETWorksError, TooLargeError, UnknownLevelsError, show_value
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.requirement import Requirement
 from PETWorks.facts.facts import Facts
@@ -99,7 +99,7 @@ def read_measure(asked: object) -> Measure:
         return asked
     if not isinstance(asked, str | type):
         raise ParameterError(
-            f"a measure or its name is expected, not {asked!r:.60}", hint='pass KAnonymity(k=5), or "Precision"'
+            f"a measure or its name is expected, not {show_value(asked)}", hint='pass KAnonymity(k=5), or "Precision"'
         )
     kind = find(asked if isinstance(asked, str) else asked.__name__)
     if kind.list_required():

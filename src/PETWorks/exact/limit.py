@@ -108,7 +108,7 @@ class Limit:
             if isinstance(given, str) and not whole and (share := cls._read(given.strip().removesuffix("%"), name)):
                 hint = f"write {given.strip()} as {Decimal(share.exact.numerator) / share.exact.denominator / 100}"
             raise ParameterError(f"{name} must be {kind}, not {show_value(given)}", hint=hint)
-        return limit
+        return cls(limit.exact) if whole else limit
 
     @classmethod
     def _read(cls, given: object, name: str) -> Limit | None:

@@ -7,12 +7,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from PETWorks.errors import ParameterError, RoleError, did_you_mean, list_names
+from PETWorks.errors import ParameterError, RoleError, did_you_mean, list_names, show_value
 from PETWorks.tables.source import NO_HEADER_HINT, find_showable_names, suggest_columns
 
 if TYPE_CHECKING:
@@ -123,12 +124,21 @@ def combine_roles(roles: Mapping[str, object] | None, *by_role: Names | None) ->
     """Return the roles that the caller passed, as pairs of column and role."""
     if roles is not None and not isinstance(roles, Mapping):
         raise ParameterError(
-            f"roles must map columns to roles, not {roles!r:.60}", hint='pass roles={"age": "quasi_identifier"}'
+            f"roles must map columns to roles, not {show_value(roles)}", hint='pass roles={"age": "quasi_identifier"}'
         )
     given = list(roles.items()) if roles else []
     for (role, parameter), names in zip(PARAMETERS.items(), by_role, strict=True):
         if isinstance(names, str) or not isinstance(names, Iterable | None):
-            problem = f"{parameter} must be a list of column names, not {names!r:.60}"
-            raise ParameterError(problem, hint=f"write {parameter}=[{names!r:.60}]")
+            problem = f"{parameter} must be a list of column names, not {show_value(names)}"
+            raise ParameterError(problem, hint=f"write {parameter}={_suggest_list(names)}")
         given += [(name, role) for name in names or ()]
     return given
+
+
+def _suggest_list(names: object) -> str:
+    """Return the list that the caller may have meant with names in one text.
+
+    >>> _suggest_list("age, sex")
+    "['age', 'sex']"
+    """
+    return str([name.strip() for name in re.split("[,;，、]", names)]) if isinstance(names, str) else '["age", "sex"]'

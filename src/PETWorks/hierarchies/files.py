@@ -22,6 +22,7 @@ from PETWorks.errors import (
     UnknownNameError,
     did_you_mean,
     list_quoted,
+    show_value,
 )
 from PETWorks.hierarchies.hierarchy import Hierarchy
 from PETWorks.hierarchies.rule import Rule
@@ -115,7 +116,7 @@ def find_hierarchies(given: Any) -> dict[str, Any]:  # noqa: ANN401 (checked her
             raise HierarchyError(f"two hierarchies for {list_quoted(twice)}", hint="pass one for each column")
         return {one.name: one for one in given}
     if not isinstance(given, str | os.PathLike):
-        problem = f"hierarchies must be a folder, a dict or a list of hierarchies and rules, not {given!r:.60}"
+        problem = f"hierarchies must be a folder, a dict or a list of hierarchies and rules, not {show_value(given)}"
         raise HierarchyError(problem, hint='pass for example hierarchies={"age": [["34", "30-39", "*"]]}')
     folder = Path(given)
     if not folder.is_dir():
@@ -154,7 +155,7 @@ def read_hierarchy(attribute: str, given: Any) -> Hierarchy:  # noqa: ANN401 (a 
     if isinstance(given, Mapping) or not _is_list(given) or not all(map(_is_list, given)):
         hint = 'pass rows as lists of cells, for example [["1977", "197*", "*"]], or the path of a file'
         hint = SUGGESTION_HINT if hasattr(given, "rule") else hint
-        raise HierarchyError(f"{given!r:.60} is not a list of rows", where=where, hint=hint)
+        raise HierarchyError(f"{show_value(given)} is not a list of rows", where=where, hint=hint)
     try:
         rows = [[text_form(cell) for cell in row] for row in given]
     except SourceError as error:

@@ -256,6 +256,8 @@ class Measure(ABC):
             notes += self._doubts
         if self.requested_suppressed_people and 0 < facts.scope.suppressed_people < self.requested_suppressed_people:
             notes.append(Note(FEW_SUPPRESSED, {"size": Limit.of(self.requested_suppressed_people)}))
+        if self.requested_size and facts.scope.everybody < self.requested_size:
+            notes.append(Note("never_holds", {"size": Limit.of(self.requested_size)}, warning=True))
         notes += [Note(UNMARKED_FULL_GENERALISATION)] if facts.has_unmarked_full_generalisation else []
         return replace(result, notes=(*result.notes, *notes)) if notes else result
 

@@ -60,7 +60,11 @@ def read_header(text: str, delimiter: str | None, name: str) -> tuple[str, Delim
     if text.count('"') % 2:
         raise MalformedError("a quote is opened and never closed", where=where, hint=QUOTE_HINT)
     line = text.removesuffix("\n").removesuffix("\r")
-    delimiter = delimiter or find_delimiter(line)
+    found_delimiter = find_delimiter(line)
+    if delimiter and delimiter not in line and len(line.split(found_delimiter)) > 2:  # noqa: PLR2004 (three columns)
+        problem = f"no cell ends with the delimiter {delimiter!r}: the whole line would be the name of one column"
+        raise MalformedError(problem, where=where, hint=f'leave it out, or pass delimiter="{found_delimiter}"')
+    delimiter = delimiter or found_delimiter
     quoted = rf'(?:^|(?<={re.escape(delimiter)})) *"(?:[^"]|"")*"(?={re.escape(delimiter)}|$)'
     if '"' in re.sub(quoted, "", line):
         raise MalformedError("there is a quote inside the name of a column", where=where, hint=QUOTE_HINT)
