@@ -8,6 +8,7 @@ import pickle
 from base64 import b64decode
 from datetime import date
 from fractions import Fraction
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -321,11 +322,38 @@ def test_the_whole_way_by_a_policy(tmp_path, folder):
     assert petworks("check", "policy.toml", cwd=tmp_path, env=env).returncode == 0
     again = petworks("verify", "record.json", cwd=tmp_path, env=env)
     assert (again.returncode, "made again" in again.stdout) == (0, True), again.stdout + again.stderr
+    recorded = {
+        one["column"]: one for one in json.loads((tmp_path / "record.json").read_text())["making"]["treatments"]
+    }
+    assert recorded["who"]["key"] == sha256(key).hexdigest()[:16]
+    assert recorded["ward"]["example"] == ["w, 0", "w, 0"]
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert all(text in page for text in ("rounded to multiples of", "照原值發布，理由", recorded["visit"]["key"]))
     by_policy = pw.Policy(tmp_path / "policy.toml", purpose="anonymize").anonymize()
     by_policy.write(tmp_path / "python.csv")
     assert (tmp_path / "python.csv").read_bytes() == (tmp_path / "released.csv").read_bytes()
     look_for_the_key(tmp_path, key)
     assert key not in pickle.dumps(by_policy.original.facts)
+
+
+@pytest.mark.parametrize("language", ["en", "zh_TW"])
+def test_the_account_names_every_treatment(language):
+    rows = [(f"P{number % 20}", str(number * 30), "2026-03-01") for number in range(100)]
+    treat = {
+        "who": {"pseudonym": {"key": "study"}},
+        "fee": {"round": 500, "top": "90%"},
+        "visit": {"mask": {"keep": 4}},
+    }
+    one = made(rows, treat)
+    words = {"en": ["pseudonyms", "multiples of", "larger numbers", "first 4 characters"]}
+    words["zh_TW"] = ["代碼", "倍數", "較大的數值", "前 4 個字元"]
+    text = str(one.explain(language)).replace("\n", "").replace(" ", "")
+    assert all(word.replace(" ", "") in text for word in words[language])
+    assert [found.column for found in one.treatments] == [*treat]
+    assert one.treatments[1].example is None  # no fee is that of five people
+    assert one.treatments[1].top == "≥ " + max(
+        (cell for cell in released(one)["fee"] if "≥" in cell), key=len
+    ).removeprefix("≥ ")
 
 
 def look_for_the_key(place: Path, key: bytes) -> None:

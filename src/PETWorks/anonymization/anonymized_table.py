@@ -29,11 +29,11 @@ from PETWorks.anonymization.plan import SearchSettings, record_making
 from PETWorks.anonymization.recodings import load_recoding
 from PETWorks.anonymization.release_facts import RecodedFacts, RecodingMap
 from PETWorks.anonymization.search import LatticeResult, LevelsOf, SearchProgress, SearchResult
-from PETWorks.anonymization.treatments import find_untreated, split_identifiers
+from PETWorks.anonymization.treatments import describe_treatments, find_untreated, split_identifiers
 from PETWorks.anonymization.writing import ReleaseWriter, require_separate
 from PETWorks.errors import GoalError
 from PETWorks.evaluation.evaluation import Evaluation
-from PETWorks.evaluation.provenance import BetterLevels, Front, Provenance
+from PETWorks.evaluation.provenance import BetterLevels, ColumnTreatment, Front, Provenance
 from PETWorks.evaluation.release import Release
 from PETWorks.facts.notes import Note
 from PETWorks.facts.roles import Role
@@ -192,6 +192,11 @@ class AnonymizedTable(Displayed):
         if self.outcome.lost_variance is not None:
             return float(self.outcome.lost_variance)
         return compute_combined_loss(self.facts, self.plan.weights)
+
+    @cached_property
+    def treatments(self) -> tuple[ColumnTreatment, ...]:
+        """What was done to columns besides generalising, with examples; the table is read once more for these."""
+        return tuple(describe_treatments(self.original, self.plan, self.facts))
 
     @cached_property
     def provenance(self) -> Provenance:

@@ -16,7 +16,9 @@ from PETWorks.anonymization.objective import build_objective
 from PETWorks.anonymization.people import count_units
 from PETWorks.anonymization.recodings import load_recoding
 from PETWorks.anonymization.search import SearchProgress
+from PETWorks.anonymization.treatments import describe_treatments, split_identifiers
 from PETWorks.errors import GoalError
+from PETWorks.evaluation.provenance import ColumnTreatment
 from PETWorks.exact.limit import Limit
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.roles import Role
@@ -161,6 +163,7 @@ def explain(made: AnonymizedTable, language: Language) -> Account:
             _explain_columns(made),
             *_explain_restrictions(made),
             *_explain_parts(made),
+            *_explain_treatments(made),
             *_explain_proof(made),
             *explain_other_levels(made),
             *_explain_local(made),
@@ -248,6 +251,12 @@ def _explain_parts(made: AnonymizedTable) -> Iterator[Step]:
         yield Step("parts" if made.divided else "parts_not_needed")
 
 
+def _explain_treatments(made: AnonymizedTable) -> Iterator[Step]:
+    """Yield what was done to columns besides generalising."""
+    if made.treatments:
+        yield Step("treated", lines=tuple(step for one in made.treatments for step in one.list_steps()))
+
+
 def _compute_cost_shares(made: AnonymizedTable) -> dict[str, float]:
     """Return the share of each column in the loss; empty if the loss is 0 or no sum over columns."""
     weights = made.plan.weights
@@ -310,22 +319,32 @@ def list_columns(made: AnonymizedTable, marker: str) -> list[tuple[str, ...]]:
     """Return the heading, and a line for each published column, in the order of the original."""
     roles = made.facts.roles
     named = {
-        Role.IDENTIFIER: () if made.plan.drop_identifiers else roles.identifiers,
+        Role.IDENTIFIER: roles.identifiers,
         Role.QUASI_IDENTIFIER: roles.quasi_identifiers,
         Role.SENSITIVE_ATTRIBUTE: roles.sensitive,
         Role.INSENSITIVE_ATTRIBUTE: roles.insensitive,
     }
+    dropped, treated = split_identifiers(made.plan, roles)[1], _describe_without_examples(made)
     lines = {
-        name: (name, _say(f"role_{role.value}"), _describe(made, role, name, marker))
+        name: (name, _say(f"role_{role.value}"), _describe(made, role, name, marker, treated.get(name)))
         for role, names in named.items()
         for name in names
+        if name not in dropped
     }
     heading = tuple(_say(f"columns_{name}") for name in HEADINGS)
     return [heading, *(lines[name] for name in find_tables(made.original.facts).release.columns if name in lines)]
 
 
-def _describe(made: AnonymizedTable, role: Role, name: str, marker: str) -> str:
+def _describe_without_examples(made: AnonymizedTable) -> dict[str, ColumnTreatment]:
+    """Return what was done to columns; examples would take a pass over the rows."""
+    found = describe_treatments(made.original, made.plan, made.facts, examples=False)
+    return {one.column: one for one in found}
+
+
+def _describe(made: AnonymizedTable, role: Role, name: str, marker: str, treated: ColumnTreatment | None = None) -> str:
     """Say what was done to a column. How many rows are on which level is not told."""
+    if treated and role is not Role.QUASI_IDENTIFIER:
+        return "; ".join(_say(step.kind, **step.figures) for step in treated.list_steps())
     if role is Role.IDENTIFIER:
         return _say("columns_marked", marker=Name(marker))
     if role is not Role.QUASI_IDENTIFIER:
@@ -336,7 +355,7 @@ def _describe(made: AnonymizedTable, role: Role, name: str, marker: str) -> str:
     return _say("columns_differ")
 
 
-def _say(key: str, **figures: object) -> str:
+def _say(key: str, /, **figures: object) -> str:
     """Return a text in all languages."""
     vocabularies = [words(language) for language in get_args(Language)]
     return BETWEEN.join(fill({**word.inspection, **word.making}[key], figures, word) for word in vocabularies)

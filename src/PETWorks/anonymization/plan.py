@@ -167,6 +167,7 @@ def record_making(made: AnonymizedTable) -> Provenance:
         people=None
         if crowd is None
         else {"known": crowd.known, "people": crowd.people, "suppressed": crowd.suppressed},
+        treatments=made.treatments,
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
@@ -18,6 +19,7 @@ import numpy as np
 from PETWorks.anonymization.plan import SearchSettings
 from PETWorks.anonymization.recodings import load_recoding
 from PETWorks.errors import ParameterError
+from PETWorks.evaluation.provenance import ColumnTreatment
 from PETWorks.evaluation.release import Release
 from PETWorks.exact.limit import parse_number
 from PETWorks.facts.facts import Facts
@@ -39,8 +41,9 @@ from PETWorks.settings.treatments import (
     Treatment,
 )
 from PETWorks.shown import THRESHOLD
+from PETWorks.tables.counting.margins import Margin
 from PETWorks.tables.counting.tally import Value, is_missing
-from PETWorks.tables.mapped import ColumnMap, MappedSource, find_distinct_cells
+from PETWorks.tables.mapped import ColumnMap, MappedSource, UnreadableError, find_distinct_cells
 from PETWorks.tables.opening import TableSource
 from PETWorks.tables.treat import (
     MaskMap,
@@ -300,3 +303,52 @@ def _lift_group(base: Hierarchy, label: Value, members: set[Value]) -> Iterator[
     for level in range(1, base.height + 1):
         above = {base.lift(member, level) for member in members}
         yield above.pop() if len(above) == 1 else label
+
+
+def describe_treatments(
+    original: Release, plan: SearchSettings, facts: Facts, *, examples: bool = True
+) -> Iterator[ColumnTreatment]:
+    """Yield what the treatments of a plan did to each column of a treated original."""
+    if not plan.treat:
+        return
+    tables, keys = find_tables(original.facts), find_keys(plan.treat)
+    maps = _find_number_maps(tables, plan, facts)
+    shown = (
+        [] if not examples else [name for name, one in plan.treat.items() if name in maps or isinstance(one, AsItIs)]
+    )
+    person, source = tables.people.column, find_untreated(tables.release)
+    columns = shown if person is None else [*shown, person]
+    margins = source.count_margins(columns, tables.workspace, person) if shown else {}
+    for name, one in plan.treat.items():
+        found, labels = maps.get(name), ("", "")
+        counted = name in shown and (person is None or margins[name].holders is not None)
+        example = _find_example(margins[name], found) if counted else None
+        if found is not None:
+            labels = found.labels
+        key = keys[name].fingerprint if name in keys else None
+        yield ColumnTreatment(name, one.plain(), key, labels[0] or None, labels[1] or None, example)
+
+
+def _find_number_maps(tables: InputTables, plan: SearchSettings, facts: Facts) -> dict[str, NumberMap]:
+    """Return the maps of treated numbers, by column."""
+    source = tables.release
+    maps = dict(source.made) if isinstance(source, TreatedSource) else {}
+    found = {name: one for name, one in maps.items() if isinstance(one, NumberMap)}
+    untreated = replace(tables, release=find_untreated(source))
+    for name in facts.roles.quasi_identifiers:
+        if isinstance(one := plan.treat.get(name), Numbers):
+            found[name] = build_number_map(name, one, untreated)
+    return found
+
+
+def _find_example(margin: Margin, found: NumberMap | None) -> tuple[str, str] | None:
+    """Return a value that enough people have, preferably one that is changed, and what it becomes."""
+    many_of = margin.counts if margin.holders is None else margin.holders
+    pairs = []
+    for value, many in zip(margin.values, many_of.tolist(), strict=True):
+        if value is None or is_missing(value) or many < THRESHOLD:
+            continue
+        with suppress(UnreadableError):
+            after = value if found is None else found.convert((value,)) or ""
+            pairs.append((value == after, -many, value, after))
+    return min(pairs)[2:] if pairs else None

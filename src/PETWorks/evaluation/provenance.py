@@ -10,7 +10,49 @@ from typing import Any, NamedTuple, Protocol, overload
 from PETWorks.errors import NotAskableError
 from PETWorks.facts.roles import Roles
 from PETWorks.measure.result import Result
-from PETWorks.measure.steps import Name
+from PETWorks.measure.steps import Cell, Name, Step
+
+
+@dataclass(frozen=True)
+class ColumnTreatment:
+    """What was done to a column besides generalising: the settings as the policy has them, and what they became."""
+
+    column: str
+    settings: Mapping[str, Any]  # the table [treat.<column>]
+    key: str | None = None  # the fingerprint of the secret key
+    top: str | None = None  # the label of numbers at or above the top
+    bottom: str | None = None
+    example: tuple[str, str] | None = None  # a value that five people or more have, before and after
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain values for JSON."""
+        return {name: value for name, value in vars(self).items() if value is not None}
+
+    def list_steps(self) -> list[Step]:
+        """Return the steps that say it."""
+        named, settings = {"column": Name(self.column)}, self.settings
+        steps = []
+        for word, given in settings.items():
+            match word, given:
+                case "mask", {"keep": keep}:
+                    steps.append(Step("treat_mask_keep", {**named, "keep": keep}))
+                case "pseudonym", {"key": _}:
+                    steps.append(Step("treat_pseudonym", {**named, "key": Name(self.key or "")}))
+                case "shift", {"within": within}:
+                    days = int(str(within).split()[0])
+                    steps.append(Step("treat_shift", {**named, "days": days, "key": Name(self.key or "")}))
+                case "round", step:
+                    steps.append(Step("treat_round", {**named, "step": Name(str(step))}))
+                case "top" | "bottom", _:
+                    steps.append(Step(f"treat_{word}", {**named, "label": Name(getattr(self, word) or "")}))
+                case "as_it_is", reason:
+                    steps.append(Step("treat_as_it_is", {**named, "reason": Cell(str(reason))}))
+                case "remove" | "mask" | "generalise", _:
+                    steps.append(Step(f"treat_{word}", named))
+        if self.example:
+            before, after = map(Cell, self.example)
+            steps.append(Step("treat_example", {**named, "before": before, "after": after}))
+        return steps
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,12 +78,13 @@ class Provenance:
     better: BetterLevels | None = None  # if levels were fixed: others that lose less
     people: Mapping[str, Any] | None = None  # where people have several rows: known records, and counts
     front: Front | None = None  # of alternative releases, if it was searched
+    treatments: Sequence[ColumnTreatment] = ()  # of columns that have one
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain values for JSON."""
         utility = {name: value for name, value in self.utility.to_dict().items() if name in SHOWN_UTILITY_FIELDS}
         return {
-            **{name: value for name, value in vars(self).items() if name not in OPTIONAL_FIELDS or value is not None},
+            **{name: value for name, value in vars(self).items() if name not in OPTIONAL_FIELDS or value},
             "roles": {role: list(names) for role, names in vars(self.roles).items()},
             "the_rest": list(self.the_rest),
             "without_hierarchy": list(self.without_hierarchy),
@@ -49,6 +92,7 @@ class Provenance:
             "utility": utility,
             **({"better": {name: getattr(self.better, name) for name in SHOWN_BETTER_FIELDS}} if self.better else {}),
             **({} if self.front is None else {"front": self.front.to_dict()}),
+            **({"treatments": [one.to_dict() for one in self.treatments]} if self.treatments else {}),
         }
 
     @property
@@ -194,7 +238,7 @@ class ProvenanceSource(Protocol):
         """The provenance of the release."""
 
 
-OPTIONAL_FIELDS = ("people", "better", "front")  # fields that a record has only if they have a value
+OPTIONAL_FIELDS = ("people", "better", "front", "treatments")  # fields that a record has only if they have a value
 SHOWN_BETTER_FIELDS = ("levels", "suppressed", "score")  # of better levels
 SHOWN_UTILITY_FIELDS = ("measure", "parameters", "value", "exact")
 

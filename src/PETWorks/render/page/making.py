@@ -12,10 +12,11 @@ from typing import Any
 from PETWorks.disclosure.report import EvaluationView
 from PETWorks.evaluation.provenance import Alternative, Front, Provenance
 from PETWorks.exact.limit import Limit
-from PETWorks.measure.steps import Name
+from PETWorks.measure.steps import Name, Step
 from PETWorks.render.page.markup import (
     BilingualMarkup,
     BilingualText,
+    fill_both,
     find_title,
     join_entries,
     join_sentences,
@@ -134,6 +135,7 @@ def build_making_section(view: EvaluationView) -> Mapping[str, Any]:
         "is_made": True,
         "sentences": join_sentences(_sentences(making, original)),
         "mixed": making.plan["recoding"] == "local",
+        "treatments": [_treatment(step) for one in making.treatments for step in one.list_steps()],
         "columns": [_column(column, level, making) for column, level in making.levels.items()],
         "proof": join_sentences(_proof(making)),
         "sum": _sum(making),
@@ -201,6 +203,11 @@ def _column(column: str, level: int | Mapping[int, int] | None, making: Provenan
     parts = [(f"level{shade(one, height)}", share) for one, share in shares]
     text = join_entries([say("making_rows_at", level=one, share=share) for one, share in shares])
     return {"name": write_name(column), "text": text, "strip": draw_strip([*parts, *hidden]), "gone": False}
+
+
+def _treatment(step: Step) -> BilingualMarkup:
+    """Write what was done to a column."""
+    return fill_both({one: words(one).making[step.kind] for one in LANGUAGES}, dict(step.figures))
 
 
 def _proof(making: Provenance) -> Iterator[BilingualMarkup]:
