@@ -230,3 +230,11 @@ def test_columns_of_many_values_need_memory_for_the_pairs_that_occur():
         tracemalloc.stop()
     assert made.levels == {"one": 2, "other": 2}
     assert peak < 50_000_000  # all pairs of values would take 200 million bytes
+
+
+def test_weights_of_which_none_counts_are_an_error():
+    original = {"a": ["1", "1", "2", "2"], "b": ["1", "1", "2", "2"]}
+    asked = {"quasi_identifiers": ["a", "b"], "goals": pw.KAnonymity(2)}
+    with pytest.raises(pw.PETWorksError, match="every quasi-identifier counts 0"):
+        pw.anonymize(original, **asked, weights={"a": 0, "b": 0})
+    assert pw.anonymize(original, **asked, weights={"a": 0}).worth == 1

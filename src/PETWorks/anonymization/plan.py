@@ -85,6 +85,9 @@ class SearchSettings(Search, Writing):
                 if name not in known:
                     problem = f'{parameter}: "{name}" is not a quasi-identifier'
                     raise ParameterError(problem, hint=did_you_mean(name, known))
+        if known and not any(self.weights.get(name, 1) for name in known):
+            problem = "weights: every quasi-identifier counts 0, so that no release would be better than another"
+            raise ParameterError(problem, hint="leave out the columns whose loss matters: they count 1")
 
     def _range(self, name: str, height: int) -> range:
         least, most = self.finest.get(name, 0), self.coarsest.get(name, height)
