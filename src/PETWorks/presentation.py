@@ -79,7 +79,7 @@ class Presenter(Protocol):
     def disclose_comparison(self, comparison: Any, audience: str) -> Any:  # noqa: ANN401
         """Return what may be shown of a comparison to an audience."""
 
-    def write_file(self, path: str | os.PathLike[str], text: str) -> Path:
+    def write_file(self, path: str | os.PathLike[str], text: str, *, private: bool = False) -> Path:
         """Write a text file, completely or not at all; return its path."""
 
     def as_rich(self, subject: Any, language: str = "en") -> RenderableType:  # noqa: ANN401

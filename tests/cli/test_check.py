@@ -165,7 +165,7 @@ def test_what_is_read_is_not_overwritten(tmp_path, name):
 def test_a_report_that_cannot_be_written_keeps_neither_the_answer_nor_the_others(tmp_path):
     five_people(tmp_path, POLICY + '[report]\nhtml = "r.html"\njunit = "r.xml"\n')
     full = OutputError("cannot be written: No space left on device", where="r.html")
-    with patch("PETWorks.cli.output.write_whole", side_effect=lambda *told: _unless_html(*told, full)):
+    with patch("PETWorks.cli.output.write_whole", side_effect=lambda *told, **_: _unless_html(*told, full)):
         run = petworks("check", "policy.toml", cwd=tmp_path)
     assert run.returncode == 2
     assert run.stdout.endswith("All 3 requirements hold.\n")

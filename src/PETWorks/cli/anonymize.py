@@ -20,7 +20,7 @@ from PETWorks.cli.check import write_reports
 from PETWorks.cli.errors import print_error
 from PETWorks.cli.languages import choose_language
 from PETWorks.cli.options import collect_memory
-from PETWorks.cli.output import print_answer, print_note, print_remarks, show_rows_read, write
+from PETWorks.cli.output import print_answer, print_note, print_remarks, require_in_folder, show_rows_read, write
 from PETWorks.disclosure.evaluation import disclose_front, disclose_making
 from PETWorks.errors import GoalError, OutputError, ParameterError
 from PETWorks.evaluation.evaluation import Evaluation
@@ -116,10 +116,7 @@ def run(options: argparse.Namespace) -> int:
     options.lang = choose_language(options, recipe.report.language)
     writer = LineWriter(options.lang)
     target, report = _target(recipe, options), _collect_reports(recipe, options)
-    if not options.dry_run:
-        recipe.require_replaceable(target)
-    for output in filter(None, (options.front, *(() if options.dry_run else (target, *report.all_files)))):
-        require_writable(output)  # before anything is made
+    _check_outputs(recipe, target, report, options)
     if report.record or not {"html", "json"}.isdisjoint(report.files):
         recipe.hash_while_reading()
     print_remarks(recipe.original, writer.language)
@@ -152,6 +149,17 @@ def run(options: argparse.Namespace) -> int:
         print_note(writer.say("cli_left", files=list(map(Name, left)), released=Name(recipe.target)))
     written = options.dry_run or write_reports(judged, report, lambda _: answer, options, small=small)
     return HOLDS if written else NOT_EVALUATED
+
+
+def _check_outputs(recipe: Policy, target: Path, report: Reporting, options: argparse.Namespace) -> None:
+    """Raise an error, before anything is made, if an output must not or cannot be written."""
+    outputs = () if options.dry_run else (target, *report.all_files)
+    if outputs:
+        recipe.require_replaceable(target)
+    typed = {Path(one) for one in (options.output, options.record, options.report) if one}
+    require_in_folder(recipe.path, [path for path in outputs if path not in typed], options)
+    for output in filter(None, (options.front, *outputs)):
+        require_writable(output)
 
 
 def _target(recipe: Policy, options: argparse.Namespace) -> Path:

@@ -23,6 +23,7 @@ from PETWorks.cli.output import (
     print_or_write,
     print_remarks,
     render_answer,
+    require_in_folder,
     show_rows_read,
     write,
     write_failing_rows,
@@ -44,6 +45,7 @@ DAMAGED = (PETWorksError, LookupError, TypeError, ValueError, AttributeError, Ar
 def run(options: argparse.Namespace) -> int:
     """Judge the release, print the answer, and write the reports; return the exit code."""
     policy = Policy(options.policy, spark=options.spark, **collect_memory(options))
+    require_in_folder(policy.path, policy.report.all_files, options)
     check_outputs(options, policy.inputs, policy.report.all_files)
     expect_record(
         policy.release, [choose_format(options), *policy.report.files, *(["json"] if policy.report.record else [])]
@@ -118,7 +120,7 @@ def write_reports(
         try:
             with show_rows_read(options.lang):
                 content = render()
-            write(path, content, options)
+            write(path, content, options, private=small or path == report.kept_record)
         except PETWorksError as error:  # the other files are still written
             print_error(error, options.arguments)
             written = False

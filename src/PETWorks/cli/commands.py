@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from PETWorks.cli.options import (
     NO_DIGEST,
+    WRITE_OUTSIDE,
     add_engine,
     add_failing_rows,
     add_format,
@@ -74,6 +75,7 @@ def _add_check(one: Parser) -> None:
     add_settings(one, Engine)
     add_output(one, list_format_names())
     add_failing_rows(one)
+    one.add_argument("--write-outside", action="store_true", help=WRITE_OUTSIDE)
 
 
 def _add_anonymize(one: Parser) -> None:
@@ -88,6 +90,7 @@ def _add_anonymize(one: Parser) -> None:
     one.add_argument("--front", metavar="FILE", help=about)
     about = "level vectors that are evaluated for the front, at most (default: as many as take a few seconds)"
     one.add_argument("--front-work", metavar="N", type=int, help=about)
+    one.add_argument("--write-outside", action="store_true", help=WRITE_OUTSIDE)
     one.add_argument("--no-original-digest", action="store_true", help=NO_DIGEST)
     add_settings(one, Search)
     about = "also show, in errors and reports, what describes fewer than five people"

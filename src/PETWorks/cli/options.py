@@ -11,6 +11,7 @@ from PETWorks.settings.kinds import Flag, Names, PerColumn, Word
 from PETWorks.settings.section import Section, declared, meaning
 from PETWorks.settings.sections import DATA, Engine, ReportFiles, RoleLists
 
+WRITE_OUTSIDE = "also write files that the policy names outside its folder, or that are hidden"
 NO_DIGEST = "leave the original's SHA-256 out of the report"
 KNOWN_ROLES = ("quasi_identifiers", "sensitive", "identifiers")  # that matter to measures
 

@@ -120,7 +120,7 @@ def render_answer(evaluation: Evaluation, text: Text, options: argparse.Namespac
 def print_or_write(text: str, options: argparse.Namespace) -> None:
     """Print an answer, or write it to the output file."""
     if options.output and options.output != "-":
-        write(options.output, text, options)
+        write(options.output, text, options, private=find_record(options) is not None)
     elif choose_format(options) == "text" and sys.stdout.isatty():
         from rich.console import Console
 
@@ -137,9 +137,10 @@ def print_answer(text: str) -> None:
         print(text, flush=True)
 
 
-def write(path: str | Path, text: str, options: argparse.Namespace) -> None:
-    """Write a file, and print a note with its name."""
-    write_whole(path, text if text.endswith("\n") else f"{text}\n")
+def write(path: str | Path, text: str, options: argparse.Namespace, *, private: bool = False) -> None:
+    """Write a file, and print a note with its name. A private one, or one with small classes, is for its owner."""
+    private = private or bool(vars(options).get("show_small_classes"))
+    write_whole(path, text if text.endswith("\n") else f"{text}\n", private=private)
     word = words(options.lang)
     print_note(fill(word.command["cli_wrote"], {"file": Name(path)}, word))
 
@@ -149,7 +150,7 @@ def write_failing_rows(evaluation: Evaluation, options: argparse.Namespace) -> N
     if options.failing_rows:
         with show_rows_read(options.lang):
             numbers = (evaluation.failing_positions() + 1).tolist()
-        write(options.failing_rows, "\n".join(["row", *map(str, numbers)]), options)
+        write(options.failing_rows, "\n".join(["row", *map(str, numbers)]), options, private=True)
 
 
 def print_note(text: str) -> None:
@@ -189,6 +190,21 @@ def check_outputs(options: argparse.Namespace, inputs: Iterable[object], reports
     if vars(options).get("audience") == "public" and options.show_small_classes:
         hint = "leave out one of --audience public and --show-small-classes"
         raise ParameterError("small classes are not for the public", hint=hint)
+
+
+def require_in_folder(policy: Path, outputs: Iterable[Path], options: argparse.Namespace) -> None:
+    """Raise an error if a policy names an output outside its folder, or a hidden one, unless --write-outside is given.
+
+    A policy may come from somebody else, and must not replace whatever file of the user it names.
+    """
+    folder = resolve_path(policy.parent)
+    for output in () if options.write_outside else outputs:
+        real = resolve_path(output)
+        outside = not real.is_relative_to(folder)
+        if outside or any(part.startswith(".") for part in real.relative_to(folder).parts):
+            problem = f"the policy names an output that is {'outside its folder' if outside else 'hidden'}"
+            hint = "name one in the policy's folder; if it is to be written there, add --write-outside"
+            raise OutputError(problem, where=str(output), hint=hint)
 
 
 def show_rows_read(language: str) -> AbstractContextManager[Callable[[str, float | None], None]]:

@@ -242,21 +242,23 @@ class Evaluation(Displayed, FailingRows, Sequence[Result]):
     def write_record(self, path: str | os.PathLike[str], *, original_digest: bool = True) -> Path:
         """Write the record, a JSON file for `petworks verify` that is not to be handed over; return its path.
 
-        It has the digests of all files, and the secret that opens the commitments in the reports written after it.
+        Only its owner can read it. It has the digests of all files, and the secret that opens the commitments in the
+        reports written after it.
         `original_digest=False` leaves the original's digest out.
         """
         self.prepare_record(path, original_digest=original_digest)
-        return presenter().write_file(path, self.guarded().to_json(original_digest=original_digest))
+        return presenter().write_file(path, self.guarded().to_json(original_digest=original_digest), private=True)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write everything to a JSON file, from which `Evaluation.load` builds the evaluation again; return its path.
 
         The file is complete: it describes every class, also small ones, and has the values of the original and of the
-        population. Keep it where you keep the original. All missing counts are computed first.
+        population. Only its owner can read it; keep it where you keep the original. All missing counts are computed
+        first.
         """
         from PETWorks.evaluation.storage import write_saved
 
-        return presenter().write_file(path, write_saved(self))
+        return presenter().write_file(path, write_saved(self), private=True)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Evaluation:
@@ -310,7 +312,7 @@ class Evaluation(Displayed, FailingRows, Sequence[Result]):
             original_digest=original_digest,
             command=command,
         )
-        return page if path is None else presenter().write_file(path, page)
+        return page if path is None else presenter().write_file(path, page, private=show_small_classes)
 
     def _with_front(self, front: Front) -> Evaluation:
         if self.provenance is None:

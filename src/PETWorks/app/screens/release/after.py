@@ -170,7 +170,8 @@ def _tell(recipe: Policy, judged: Evaluation, language: Language, folder: Path) 
     """Write the record and the reports that the policy names, as the command line does."""
     for _, path, render in recipe.report.render(judged, OutputSettings(language, command=COMMAND)):
         text = render()
-        write_whole(path, text if text.endswith("\n") else f"{text}\n", below=folder)
+        private = path == recipe.report.kept_record or recipe.report.show_small_classes
+        write_whole(path, text if text.endswith("\n") else f"{text}\n", private=private, below=folder)
 
 
 RECORD, OTHER_RECORD = "record.json", "record-internal.json"
