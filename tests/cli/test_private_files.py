@@ -1,16 +1,11 @@
-"""Who can read what is written, where a policy may have it written, and what a killed process leaves behind."""
+"""Who can read what is written, and where a policy may have it written."""
 
 import os
-import signal
-import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 import PETWorks as pw
-from PETWorks.render import atomic_write
-from PETWorks.render.atomic_write import replace_atomically, sweep_parts, write_whole
 from support.process import petworks
 
 needs_modes = pytest.mark.skipif(sys.platform == "win32", reason="files have no modes")
@@ -68,14 +63,6 @@ def test_what_must_not_be_published_can_be_read_by_its_owner_only(folder, tmp_pa
     assert mode(tmp_path / "public.json") == 0o644
 
 
-@needs_modes
-def test_a_file_that_others_could_read_is_closed_to_them(folder, tmp_path):
-    (tmp_path / "saved.json").write_text("{}")
-    (tmp_path / "saved.json").chmod(0o666)
-    write_whole(tmp_path / "saved.json", "text", private=True)
-    assert mode(tmp_path / "saved.json") == 0o600
-
-
 @pytest.mark.parametrize("form", ["html", "json", "markdown", "junit", "record"])
 @pytest.mark.parametrize("place", ["../.bashrc", "../other.txt", ".profile", ".config/autostart/x", "link", "linked/x"])
 def test_a_policy_alone_writes_nothing_outside_its_folder(folder, tmp_path, form, place):
@@ -110,47 +97,3 @@ def test_an_option_allows_it(folder, tmp_path):
     assert petworks("check", folder / "policy.toml").returncode == 2
     assert petworks("check", folder / "policy.toml", "--write-outside").returncode == 0
     assert (tmp_path / "report.html").exists()
-
-
-KILLED = """
-import os, signal, sys
-from PETWorks.render.atomic_write import replace_atomically
-with replace_atomically(sys.argv[1]) as file:
-    file.write(b"half")
-    file.flush()
-    os.kill(os.getpid(), signal.SIGKILL)
-"""
-
-
-@needs_modes
-def test_what_a_killed_process_left_is_swept(tmp_path):
-    killed = subprocess.run([sys.executable, "-c", KILLED, tmp_path / "released.csv"], check=False)
-    assert killed.returncode == -signal.SIGKILL
-    assert len([*tmp_path.glob(".released.csv.*.part")]) == 1
-    (tmp_path / ".mine.part").write_text("no part of ours")
-    with replace_atomically(tmp_path / "other.csv") as file:
-        file.write(b"whole")
-        in_use = [*tmp_path.glob(".other.csv.*.part")]
-        sweep_parts(tmp_path)
-        assert [*tmp_path.glob(".*.*.part")] == in_use, "another one that is being written stays"
-    assert sorted(path.name for path in tmp_path.iterdir()) == [".mine.part", "other.csv"]
-
-
-def test_below_a_folder_no_link_is_followed(tmp_path):
-    (tmp_path / "elsewhere").mkdir()
-    (tmp_path / "study" / "in").mkdir(parents=True)
-    (tmp_path / "study" / "out").symlink_to(tmp_path / "elsewhere")
-    (tmp_path / "study" / "link.txt").symlink_to(tmp_path / "elsewhere" / "file")
-    study = tmp_path / "study"
-    for path in (study / "out" / "a", study / "link.txt", study / ".." / "a", tmp_path / "a", study):
-        with pytest.raises(pw.PETWorksError, match="cannot be written"):
-            write_whole(path, "text", below=study)
-    assert write_whole(study / "in" / "a", "text", below=study).read_text() == "text"
-    assert not any((tmp_path / "elsewhere").iterdir())
-    assert not (tmp_path / "a").exists()
-
-
-def test_without_handles_of_folders_likewise(tmp_path, monkeypatch):
-    """As on Windows, where links are looked for."""
-    monkeypatch.setattr(atomic_write, "HAS_HANDLES", False)
-    test_below_a_folder_no_link_is_followed(Path(tmp_path))

@@ -77,7 +77,8 @@ def collect_output_settings(options: argparse.Namespace, text: Text, *, small: b
 def find_record(options: argparse.Namespace) -> str | None:
     """Return the answer's file if it is a record: JSON that is not for the public."""
     is_file = options.output not in (None, "", "-") and not is_special(Path(options.output))
-    is_record = is_file and choose_format(options) == "json" and options.audience != "public"
+    can_be = is_file and "audience" in options
+    is_record = can_be and choose_format(options) == "json" and options.audience != "public"
     return str(options.output) if is_record else None
 
 
