@@ -50,12 +50,17 @@ if TYPE_CHECKING:  # the same for every measure
     from PETWorks.measure.privacy.p_sensitive_k_anonymity import PSensitiveKAnonymity
     from PETWorks.measure.privacy.profitability import Profitability
     from PETWorks.measure.privacy.t_closeness import TCloseness
+    from PETWorks.measure.risk.attribute_disclosure import AttributeDisclosure
     from PETWorks.measure.risk.attribute_risk import AttributeRisk
     from PETWorks.measure.risk.class_sizes import ClassSizes
     from PETWorks.measure.risk.context_risk import ContextRisk
+    from PETWorks.measure.risk.exact_copies import ExactCopies
     from PETWorks.measure.risk.individual_risk import IndividualRisk
+    from PETWorks.measure.risk.linkability import Linkability
+    from PETWorks.measure.risk.membership_risk import MembershipRisk
     from PETWorks.measure.risk.population_uniqueness import PopulationUniqueness
     from PETWorks.measure.risk.re_identification import ReidentificationRisk
+    from PETWorks.measure.risk.replicated_uniques import ReplicatedUniques
     from PETWorks.measure.risk.sample_uniqueness import SampleUniqueness
     from PETWorks.measure.risk.special_uniques import SpecialUniques
     from PETWorks.measure.utility.aecs import AECS
@@ -102,6 +107,7 @@ __all__ = [  # noqa: RUF022 (in two parts)
     "AECS",
     "AlphaKAnonymity",
     "Ambiguity",
+    "AttributeDisclosure",
     "AttributeRisk",
     "BetaLikeness",
     "ClassSizes",
@@ -109,17 +115,21 @@ __all__ = [  # noqa: RUF022 (in two parts)
     "DeltaDisclosure",
     "DeltaPresence",
     "Discernibility",
+    "ExactCopies",
     "Granularity",
     "IndividualRisk",
     "KAnonymity",
     "KMap",
     "LDiversity",
+    "Linkability",
+    "MembershipRisk",
     "NonUniformEntropy",
     "PSensitiveKAnonymity",
     "PopulationUniqueness",
     "Precision",
     "Profitability",
     "ReidentificationRisk",
+    "ReplicatedUniques",
     "SampleUniqueness",
     "Shares",
     "SpecialUniques",

@@ -11,6 +11,12 @@ import PETWorks as pw
 from PETWorks.plugin import Measure, Step
 
 Table = dict[str, list[str | None]]
+HOLDOUT: Table = {  # people who took no part
+    "age": ["20", "27", "33x", "48"],
+    "zip": ["100", "10*", "12*", "121"],
+    "disease": ["flu", "cold", "flu", None],
+    "salary": ["1000", "2000", "3e3", "1000"],
+}
 
 
 @dataclass(frozen=True)
@@ -22,7 +28,7 @@ class Sample:
 
     def release(self, **options: Any) -> pw.Release:
         roles = {"quasi_identifiers": ["age", "zip"], "sensitive": ["disease", "salary"]}
-        tables = {"original": self.original, "population": self.population}
+        tables = {"original": self.original, "population": self.population, "holdout": HOLDOUT}
         return pw.Release(self.released, **tables, hierarchies=self.hierarchies, weight="weight", **(roles | options))
 
     def rows(self, order: list[int]) -> Sample:
@@ -42,7 +48,7 @@ def sample(seed: int, rows: int = 40) -> Sample:
     ages = [(str(age), f"{age // 10}x", "young" if age < 40 else "old", "*") for age in range(20, 60)]
     zips = [(str(code), f"{code // 10}*", "*") for code in range(100, 140)]
     diseases = [("flu", "lung", "any"), ("cold", "lung", "any"), ("ulcer", "stomach", "any"), (None, "unknown", "any")]
-    original: Table = {"age": [], "zip": []}
+    original: Table = {"age": [], "zip": [], "disease": [], "salary": []}
     released: Table = {"age": [], "zip": [], "disease": [], "salary": [], "weight": []}
     for _ in range(rows):
         age, code = chance.choice(ages[::7]), chance.choice(zips[::9])
@@ -53,10 +59,10 @@ def sample(seed: int, rows: int = 40) -> Sample:
         weight = chance.choice(["1", "2.5", "40", "0.5"])
         for name, cell in zip(released, (*cells, *values, weight), strict=True):
             released[name].append(cell)
-        for name, cell in zip(original, (age[0], code[0]), strict=True):
+        for name, cell in zip(original, (age[0], code[0], disease, salary), strict=True):
             original[name].append(cell)
     strangers = {"age": ["27", "31", "58"], "zip": ["101", "122", "139"]}
-    population = None if seed % 2 else {name: original[name] + strangers[name] for name in original}
+    population = None if seed % 2 else {name: original[name] + strangers[name] for name in strangers}
     return Sample(released, original, {"age": ages, "zip": zips, "disease": diseases}, population)
 
 

@@ -23,7 +23,8 @@ ONE_IMPORTER = {  # modules with exactly one importer, by the reason that they a
     "a method of its own, too long to stand with what calls it": """
         anonymization.local.parts anonymization.local.recode anonymization.microaggregation.aggregate
         anonymization.microaggregation.groups facts.fit facts.population
-        measure.formulas.special_uniques measure.formulas.superpopulation tables.formats.workbooks.writing tables.treat
+        measure.formulas.nearest_agreement measure.formulas.special_uniques measure.formulas.superpopulation
+        tables.formats.workbooks.writing tables.treat
     """,
     "a question of its own about the rows of a table, answered for the premises": """
         premises.check premises.contents premises.free_text premises.limits premises.names premises.numbers

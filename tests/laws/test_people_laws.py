@@ -17,7 +17,8 @@ from PETWorks.plugin import Unit
 from support.strategies_family import quick, thorough
 from support.strategies_people import MODELS, peopled
 
-ASKED = [question for kind in pw.measures().values() for question in questions(kind)]
+COUNTED_HERE = [kind for kind in pw.measures().values() if not kind.for_unpaired]  # others need persons of the original
+ASKED = [question for kind in COUNTED_HERE for question in questions(kind)]
 BY_PEOPLE = [measure for measure in ASKED if measure.unit is Unit.PEOPLE]
 BY_ROWS = [measure for measure in ASKED if measure.unit is Unit.ROWS]
 WHO = "who"

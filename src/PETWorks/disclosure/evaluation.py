@@ -143,6 +143,7 @@ def _publish_result(result: Result) -> Result:
     of_few = few and (result.measure.of_sizes or (disclosure.has_mixed_levels and result.measure.of_levels))
     if 0 < scope.suppressed_people < THRESHOLD:  # with the heights of hierarchies, a utility discloses the count
         of_few |= isinstance(result.measure, Utility)
+    of_few |= result.measure.tells_of_few(result)
     rows = max(scope.rows, min(scope.rows, 1) * (THRESHOLD - 1))  # stands for "fewer than five"
     nothing_left = scope.suppressed == scope.rows >= THRESHOLD
     return replace(
@@ -181,7 +182,7 @@ def _publish_part(part: P, name: str, measure: Measure, *, of_few: bool) -> P:
         return bare
     if name in measure.people_parts:
         return replace(bare, value=None, withheld=True, band=CountBand.of_people(int(part.value)))
-    if of_few:
+    if of_few or name in measure.private_parts:
         return replace(bare, value=None, withheld=True)
     return replace(bare, value=Rounded(part.value))
 

@@ -131,6 +131,7 @@ class Release:
             vouched=pairing in ("position", "key"),
             unpaired=synthetic or pairing == "none",
             synthetic=synthetic,
+            identifiers=(*facts_roles.identifiers, *self._left_out),
             weight=weight,
             people=people,
             marker=suppressed.strip(),

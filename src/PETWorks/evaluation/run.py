@@ -21,6 +21,7 @@ def evaluate_all(facts: Facts, without: Collection[str] = (), asked: Iterable[Me
     results, skipped = list[Result](), dict[str, Note]()
     given = {question.name: question for question in asked}
     kinds = [kind for kind in measures().values() if kind.name not in without]
+    kinds = [kind for kind in kinds if facts.unpaired or not kind.for_unpaired or kind.name in given]
     read_once(facts, [kind for kind in kinds if kind.name in given or not find_obstacle(kind, facts)])
     _ = facts.scope  # if the release cannot be read, nothing can be evaluated
     for kind in kinds:

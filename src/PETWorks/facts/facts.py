@@ -21,6 +21,7 @@ from PETWorks.facts.memo import Memo, cached
 from PETWorks.facts.notes import GUESSED, Name, Note, PeopleSummary, Scope
 from PETWorks.facts.people import Known, find_joining_column
 from PETWorks.facts.people_classes import find_records, group_people, group_people_further
+from PETWorks.facts.pool import Pool, find_comparable, find_pool
 from PETWorks.facts.population import find_population_classes
 from PETWorks.facts.roles import Roles
 from PETWorks.facts.spread import Spread, count_people_by_value, count_rows_by_value
@@ -355,6 +356,20 @@ class Facts:
     def population(self) -> PopulationClasses:
         """The classes of the population, generalised as the release is."""
         return find_population_classes(self)
+
+    def find_pool(
+        self,
+        names: Sequence[str],
+        levels: Mapping[str, int] | None = None,
+        bins: Mapping[str, int] | None = None,
+    ) -> Pool:
+        """Return the people of original and hold-out beside the released rows, by combination of some columns."""
+        return find_pool(self, names, levels, bins)
+
+    @property
+    def comparable(self) -> tuple[str, ...]:
+        """The columns that release and original share, identifiers left out."""
+        return find_comparable(self)
 
     # People who have several rows.
 

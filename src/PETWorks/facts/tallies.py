@@ -6,10 +6,10 @@ what the facts of one release are computed from: counted from tables, or changed
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from PETWorks.facts.facts import Facts
 
 
+T = TypeVar("T")
 HOLDS_SAMPLE = "pass a population that includes all people of the release"
 KEY = "a column that is different in every row and the same in both tables"
 UNPAIRED_HINT = 'omit synthetic= and pairing="none" if each row is that of one original row'
@@ -58,6 +59,7 @@ class InputTables:
     vouched: bool = False  # True: the caller vouches for the pairing
     unpaired: bool = False  # True: no row of the release is that of one row of the original
     synthetic: bool = False  # True: and the released rows are nobody's
+    identifiers: tuple[str, ...] = ()  # columns that name people, of the original too
     removed: bool = False  # True: rows of the original were removed, so that rows pair by a key only
     shuffled: bool = False  # True: likewise, since the order is another
     weight: str | None = None  # the column of the sampling weights of the release
@@ -80,6 +82,10 @@ class InputTables:
         """The tables by role, in the order in which they are listed."""
         roles = ("release", "original", "population", "holdout")
         return {role: getattr(self, role) for role in roles}
+
+    def cache(self, key: Hashable, work: Callable[[], T]) -> T:
+        """Return the cached result of `work` under this key: it depends on the tables alone, not on roles."""
+        return self._memo.cache(key, work)
 
     @property
     def paired_original(self) -> TableSource | None:

@@ -26,7 +26,18 @@ from PETWorks.exact.sums import Bits, Roots
 from PETWorks.facts.classes import Groups, Unit
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import FEW_SUPPRESSED, UNMARKED_FULL_GENERALISATION, Name, Note
-from PETWorks.measure.parameter import column, find_limits, find_parameters, flag, function, number, table, values, word
+from PETWorks.measure.parameter import (
+    column,
+    columns,
+    find_limits,
+    find_parameters,
+    flag,
+    function,
+    number,
+    table,
+    values,
+    word,
+)
 from PETWorks.measure.result import Result, ResultPart
 from PETWorks.measure.steps import Step
 from PETWorks.tables.counting.tally import IntArray
@@ -98,7 +109,9 @@ AFFORDABLE_UNASKED = 2 * 10**6  # the most effort of a measure that nobody asked
 
 
 @dataclass_transform(
-    frozen_default=True, kw_only_default=True, field_specifiers=(number, word, flag, column, function, table, values)
+    frozen_default=True,
+    kw_only_default=True,
+    field_specifiers=(number, word, flag, column, columns, function, table, values),
 )
 class Measure(ABC):
     """A property of a release that can be measured. Subclasses are frozen dataclasses; their fields are parameters.
@@ -121,6 +134,8 @@ class Measure(ABC):
     of_levels: ClassVar[bool] = False  # True: values follow from the levels of cells, and disclose how many are on each
     people_parts: ClassVar[tuple[str, ...]] = ()  # parts of results whose values are numbers of people
     fixed_parts: ClassVar[tuple[str, ...]] = ()  # parts of results that are not columns
+    private_parts: ClassVar[tuple[str, ...]] = ()  # parts of results that the public never gets
+    for_unpaired: ClassVar[bool] = False  # True: of a release whose rows pair, it is evaluated only if asked for
     population_if: ClassVar[Mapping[str, tuple[str, ...]]] = {}  # values of parameters with which it uses a population
     variant_figure: ClassVar[str] = ""  # the figure of a result that names the form of the measure, such as "distance"
     words: ClassVar[Mapping[str, Words]]
@@ -275,6 +290,10 @@ class Measure(ABC):
         `result.disclosure` states what may be shown.
         """
         return result
+
+    def tells_of_few(self, result: Result) -> bool:  # noqa: ARG002
+        """Return True if the values of a result would tell the public of fewer than five people."""
+        return False
 
     def conclude(self) -> Iterator[Step]:
         """Yield the closing steps: what the number does not show and what would improve it, if there are such words."""

@@ -28,6 +28,7 @@ class Figure:
     side: Side | None = Side.AT_MOST  # None: neither high nor low values are better
     figures: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
+    holds: bool | None = None  # the verdict, where it is not that of comparing the value with the limit
 
 
 class Figures(Measure):
@@ -86,8 +87,8 @@ class Figures(Measure):
 def _build_part(figure: Figure) -> ResultPart:
     exact = figure.value if isinstance(figure.value, Fraction) else None
     limit = None if figure.limit is None else Limit.of(figure.limit)
-    holds = None
-    if limit and figure.value is not None and figure.side:
+    holds = figure.holds if limit else None
+    if holds is None and limit and figure.value is not None and figure.side:
         holds = figure.side.allows(limit.compare(Fraction(str(figure.value))))
     value = None if figure.value is None else float(figure.value)
     return ResultPart(

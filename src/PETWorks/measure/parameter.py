@@ -34,6 +34,8 @@ class Parameter:
     default: Any = field(default_factory=lambda: MISSING)  # MISSING: a value must be passed
     whole: bool = False  # True: the number must be a whole one
     side: Side | None = None  # the side of this limit on which scores must be; None: not a limit
+    percent: bool = False  # True: the number may be written as "1%"
+    names: bool = False  # True: a list of columns, of which one may be passed as text
     inner: Mapping[str, Parameter] = field(default_factory=dict)  # the keys of a table that replaces a number
 
     @property
@@ -59,7 +61,9 @@ class Parameter:
             case "function":
                 return _read_function(given, name)
             case "table":
-                return self._read_table(given, name)
+                return None if given is None and not self.required else self._read_table(given, name)
+            case "values" if self.names and given is not None:
+                return _read_names(given, name)
             case "values" if given is not None:
                 if isinstance(given, str) or not isinstance(given, Sequence):
                     raise ParameterError(f"{name} must be a list of values, not {show_value(given)}")
@@ -67,6 +71,8 @@ class Parameter:
         return given
 
     def _read_number(self, given: Any, name: str) -> Limit:  # noqa: ANN401
+        if self.percent and isinstance(given, str) and given.strip().endswith("%"):
+            given = Limit.of(given.strip().removesuffix("%"), name).exact / 100
         limit = Limit.of(given, name, whole=self.whole)
         range_of = {
             f"at least {self.least}": self.least is None or limit.exact >= self.least,
@@ -144,6 +150,17 @@ def find_limits(kind: type) -> dict[str, Side]:
     return {name: one.side for name, one in find_parameters(kind).items() if one.side}
 
 
+def _read_names(given: Any, name: str) -> tuple[str, ...]:  # noqa: ANN401
+    """Return the names of columns, of which there must be one at least, and each once."""
+    listed = [given] if isinstance(given, str) else given
+    if not isinstance(listed, Sequence) or not listed or not all(isinstance(one, str) for one in listed):
+        raise ParameterError(f"{name} must be a column or a list of columns, not {show_value(given)}")
+    found = tuple(one.strip() for one in listed)
+    if twice := [one for one in found if found.count(one) > 1]:
+        raise ParameterError(f'{name} has "{twice[0]}" twice', hint="name it once")
+    return found
+
+
 def _read_function(given: Any, name: str) -> Any:  # noqa: ANN401
     """Return the function that was passed, or import the one that ``"module:name"`` names."""
     if isinstance(given, str):
@@ -165,10 +182,11 @@ def number(
     above: int | None = None,
     most: int | None = None,
     whole: bool = False,
+    percent: bool = False,
     kw_only: bool = True,
 ) -> Any:  # noqa: ANN401
     """Declare a number, read exactly. `limit` is the side where scores must be; ``default=None``: no limit is set."""
-    parameter = Parameter("number", least, above, most, default=default, whole=whole, side=limit)
+    parameter = Parameter("number", least, above, most, default=default, whole=whole, percent=percent, side=limit)
     return field(default=default, kw_only=kw_only, metadata={"parameter": parameter})
 
 
@@ -192,6 +210,11 @@ def function(*, kw_only: bool = True) -> Any:  # noqa: ANN401
     return field(kw_only=kw_only, metadata={"parameter": Parameter("function")})
 
 
+def columns(*, default: Any = MISSING) -> Any:  # noqa: ANN401
+    """Declare one column or a list of columns."""
+    return field(default=default, metadata={"parameter": Parameter("values", names=True, default=default)})
+
+
 def values(*, default: None) -> Any:  # noqa: ANN401
     """Declare a list of values, which is optional."""
     return field(default=default, metadata={"parameter": Parameter("values", default=default)})
@@ -203,15 +226,18 @@ def table(
     most: int | None = None,
     alone: Sequence[str] = (),
     inner: Mapping[str, Any] | None = None,
+    whole: bool = False,
+    default: Any = MISSING,  # noqa: ANN401
 ) -> Any:  # noqa: ANN401
-    """Declare required names with numbers in a range.
+    """Declare names with numbers in a range.
 
     A word in `alone` may be passed instead of a table: its number is 1. With `inner`, declared like fields, a name may
     have a table of just these in place of its number.
     """
     nested = {name: one.metadata["parameter"] for name, one in (inner or {}).items()}
-    parameter = Parameter("table", least, most=most, words=tuple(alone), inner=nested)
-    return field(metadata={"parameter": parameter})
+    words = tuple(alone)
+    parameter = Parameter("table", least, most=most, words=words, default=default, whole=whole, inner=nested)
+    return field(default=default, metadata={"parameter": parameter})
 
 
 WHOLE = re.compile(r"[+-]?[0-9]{1,18}", re.ASCII)

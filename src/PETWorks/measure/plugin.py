@@ -34,7 +34,7 @@ from PETWorks.measure.losses import (
     find_costliest,
     withhold_score,
 )
-from PETWorks.measure.parameter import column, flag, function, number, table, values, word
+from PETWorks.measure.parameter import column, columns, flag, function, number, table, values, word
 from PETWorks.measure.result import Result, ResultPart
 from PETWorks.measure.steps import LISTED, Amounts, Step, Terms
 from PETWorks.shown import THRESHOLD, Disclosure, DisclosureLevel
@@ -118,6 +118,7 @@ __all__ = [
     "cell_text",
     "column",
     "column_loss",
+    "columns",
     "costliest",
     "counted_values",
     "counting_values",

@@ -40,7 +40,7 @@ def describe_table_parameters(measure: Measure, language: str) -> dict[str, str]
     """Return the parameters that are tables, such as chances of attempts, as text by translated name."""
     found, ours = dict[str, str](), measure.words[language].terms
     for name, parameter in find_parameters(type(measure)).items():
-        if parameter.kind == "table":
+        if parameter.kind == "table" and getattr(measure, name) is not None:
             for key, one in getattr(measure, name).items():
                 found[ours.get(key, key)] = (
                     ", ".join(f"{k} {v}" for k, v in one.items()) if isinstance(one, Mapping) else str(one)
