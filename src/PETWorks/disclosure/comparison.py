@@ -39,6 +39,7 @@ from PETWorks.facts.columns import count_released_values
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import GUESSED, Note, Scope
 from PETWorks.measure.base import Measure
+from PETWorks.measure.bounds import Privacy
 from PETWorks.measure.result import Result, ResultPart
 from PETWorks.measure.risk.re_identification import ReidentificationRisk
 from PETWorks.measure.utility.granularity import Granularity
@@ -357,6 +358,16 @@ def build_rows(shown: Sequence[Evaluation]) -> Iterator[ComparisonRow]:
             yield ComparisonRow(known.measure, part, others, cells, False, (None,) * len(others))
 
 
+def _withhold_clues(row: ComparisonRow) -> ComparisonRow:
+    """Return the row of a public comparison without scores of classes if that of one release is withheld."""
+    known = [cell for cell in row.cells if cell is not None]
+    of_classes = isinstance(row.measure, Privacy) or row.measure.of_sizes
+    if not of_classes or not any(one.withheld and one.band is None for one in known):
+        return row
+    cells = [cell and (cell if cell.value is None else replace(cell, value=None, withheld=True)) for cell in row.cells]
+    return replace(row, cells=tuple(cells))
+
+
 def _align(results: Sequence[Sequence[Result]]) -> Iterator[tuple[Result | None, ...]]:
     """Yield the results of each measure, of all releases."""
     names = dict.fromkeys(one.measure.name for some in results for one in some)
@@ -462,7 +473,7 @@ def disclose_comparison(comparison: Comparison, audience: str) -> ComparisonView
         publish_evaluation(one) if public else disclose_evaluation(one, least, explained=False)
         for one in comparison.evaluations
     ]
-    rows = tuple(build_rows(shown))
+    rows = tuple(map(_withhold_clues, build_rows(shown)) if public else build_rows(shown))
     told = [] if public else [compute_all_values(one, own) for one, own in zip(facts, may.by_release, strict=True)]
     values = withhold_alike(told)
     beaten = [None] * len(facts) if public else find_dominators([_measure_point(one) for one in comparison.evaluations])

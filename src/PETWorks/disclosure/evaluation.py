@@ -28,6 +28,7 @@ from PETWorks.exact.limit import Limit
 from PETWorks.facts.notes import FEW_SUPPRESSED, OF_ORIGINAL, Note, Scope
 from PETWorks.facts.record import InputRecord
 from PETWorks.measure.base import Measure
+from PETWorks.measure.bounds import Privacy
 from PETWorks.measure.losses import Utility
 from PETWorks.measure.result import Result, ResultPart
 from PETWorks.shown import THRESHOLD, CountBand, Disclosure, DisclosureLevel, Rounded
@@ -141,6 +142,7 @@ def _publish_result(result: Result) -> Result:
     of_original = any(note.kind == OF_ORIGINAL for note in result.notes)  # sizes are then those of its classes
     few = of_original or disclosure.level is not DisclosureLevel.EXACT or disclosure.least < THRESHOLD
     of_few = few and (result.measure.of_sizes or (disclosure.has_mixed_levels and result.measure.of_levels))
+    of_few |= few and isinstance(result.measure, Privacy)  # scores of classes are clues to small ones
     if 0 < scope.suppressed_people < THRESHOLD:  # with the heights of hierarchies, a utility discloses the count
         of_few |= isinstance(result.measure, Utility)
     of_few |= result.measure.tells_of_few(result)
@@ -181,8 +183,10 @@ def _publish_part(part: P, name: str, measure: Measure, *, of_few: bool) -> P:
     if part.value is None:
         return bare
     if name in measure.people_parts:
+        if isinstance(measure, Privacy) and part.value >= THRESHOLD:
+            return bare
         return replace(bare, value=None, withheld=True, band=CountBand.of_people(int(part.value)))
-    if of_few or name in measure.private_parts:
+    if of_few or part.about_few or name in measure.private_parts:
         return replace(bare, value=None, withheld=True)
     return replace(bare, value=Rounded(part.value))
 

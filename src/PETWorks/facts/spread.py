@@ -72,6 +72,11 @@ class Spread:
         return np.searchsorted(self.of_class, np.arange(len(self.sizes)))
 
     @cached_property
+    def fewest_holders(self) -> IntArray:
+        """The fewest people of each class who have one of its values."""
+        return np.minimum.reduceat(self.counts, self.starts) if len(self.starts) else self.counts
+
+    @cached_property
     def patterns(self) -> IntArray:
         """A number for each class; the same for classes that have the same counts, whatever the values are."""
         order = np.lexsort((self.counts, self.of_class))

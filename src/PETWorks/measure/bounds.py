@@ -44,7 +44,7 @@ from PETWorks.measure.formulas.floors import SLACK
 from PETWorks.measure.parameter import find_limits
 from PETWorks.measure.result import ClassScore, EqualScores, Result, ResultPart
 from PETWorks.measure.steps import LISTED, Cell, Name, Step
-from PETWorks.shown import Disclosure, DisclosureLevel
+from PETWorks.shown import THRESHOLD, Disclosure, DisclosureLevel
 from PETWorks.tables.counting.persons import PersonPairs
 from PETWorks.tables.counting.tally import IntArray, Mask, cell_text, sum_by_group
 
@@ -65,6 +65,7 @@ class Bound:
     notes: tuple[Note, ...] = ()
     figures: Mapping[str, Any] = field(default_factory=dict)
     people: IntArray | None = None  # by class, the fewest people whom its score is about; None: its size
+    holders: IntArray | None = None  # by class, the fewest people who have a value that its score depends on, if others
     by_size: bool = False  # True: scores depend on class sizes only, which are never withheld
 
     @property
@@ -460,7 +461,8 @@ def _build_part(bound: Bound) -> ResultPart:
     groups, scores, worst, failing = bound.classes, bound.scores, bound.find_worst(), bound.failing
     hopeless = np.zeros(len(failing), dtype=bool) if bound.hopeless is None else bound.hopeless
     scored = None if worst is None or hopeless[worst] else worst
-    people = groups.sizes if bound.people is None else bound.people
+    people = bound.count_people()
+    fewest = people if bound.holders is None else np.minimum(people, bound.holders)
     listed = bound.rank_worst(MAX_WORST_CLASSES) if groups.can_be_described else ()
     rows = (
         None
@@ -491,6 +493,7 @@ def _build_part(bound: Bound) -> ResultPart:
         ),
         figures=dict(bound.figures) | ({"hopeless_classes": int(hopeless.sum())} if bound.any_hopeless else {}),
         alike=_summarise_equal(bound, worst) if worst is not None and groups.can_be_described else None,
+        about_few=worst is not None and bool((fewest[bound.find_equal(worst)] < THRESHOLD).any()),
     )
 
 

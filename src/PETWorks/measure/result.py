@@ -140,6 +140,7 @@ class ResultPart:
     alike: EqualScores | None = None
     withheld: bool = False  # True: the value is known, but must not be shown
     band: CountBand | None = None  # the band shown instead of a withheld value
+    about_few: bool = False  # True: a class with the deciding score has, or tells of, fewer people than the threshold
 
     @property
     def failing_people(self) -> int:

@@ -211,7 +211,8 @@ class LDiversity(Privacy):
                     scores, hopeless, people = compute_recursive_ratios(spread, int(Limit.of(self.l or 1).exact))
             told = {"part": Name(spread.name), "variant": self.variant}
             bound = Bound(*self.limit_of(limit), scores, spread.classes, spread.name, figures=told)
-            yield replace(bound, hopeless=hopeless, people=people, notes=self._notes(spread))
+            holders = spread.fewest_holders
+            yield replace(bound, hopeless=hopeless, people=people, holders=holders, notes=self._notes(spread))
 
     def find_least_suppression_by(self, bound: Bound, facts: Facts) -> FloatArray | Mask:
         """Return the classes with fewer than l values; of others that fail, the shortfall of their diversity."""

@@ -126,7 +126,12 @@ class PSensitiveKAnonymity(Privacy):
         for spread in facts.spreads(self.sensitive):
             values = Ratios(count_diverse_values(spread))
             yield Bound(
-                *self.limit_of("p"), values, spread.classes, part=spread.name, figures={"part": Name(spread.name)}
+                *self.limit_of("p"),
+                values,
+                spread.classes,
+                part=spread.name,
+                holders=spread.fewest_holders,
+                figures={"part": Name(spread.name)},
             )
         yield Bound(
             *self.limit_of("k"), Ratios(facts.classes.sizes), facts.classes, part="k", leads=False, by_size=True

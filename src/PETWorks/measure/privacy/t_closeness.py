@@ -49,6 +49,7 @@ Reference
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -207,7 +208,8 @@ class TCloseness(Privacy):
         for spread in facts.spreads(self.sensitive):
             mover, limit = choose_distance(spread.by_shares, facts, self.distance, self.order), self.limit_of("t")
             notes, figures = tuple(self._notes(spread)), {"distance": mover.kind, "part": Name(spread.name)}
-            yield Bound(*limit, mover.scores(), spread.classes, spread.name, notes=notes, figures=figures)
+            bound = Bound(*limit, mover.scores(), spread.classes, spread.name, notes=notes, figures=figures)
+            yield replace(bound, holders=spread.fewest_holders)
 
     def declarations_hold(self, facts: Facts) -> bool:
         """Return True if the distribution of the whole table does not depend on what is suppressed."""
