@@ -77,6 +77,26 @@ def test_only_what_changes_is_told_as_a_change(started, tmp_path):
     assert "Identifiers" not in settled(app)["how"].text
 
 
+def test_settings_without_a_control_of_their_own_are_fields(started, tmp_path):
+    """Each is declared once, and named here by no template; what is wrong with one is told beside it."""
+    app = started()
+    fields = settled(app)["further"].text
+    for name in ("utility", "grouping", "parts", "suppress", "time_limit"):
+        assert name in fields
+    for name in ("levels", "order", "treat"):
+        assert f"setting-{name}" not in str(settled(app).text)
+    policy = tmp_path / "policy.toml"
+    page = send(app, "/settings", **{"setting-time_limit": "soon", "setting-suppress": "people"})
+    assert "time_limit cannot be 'soon'" in page["further"].text
+    assert "people" not in policy.read_text("utf-8").partition("[anonymize]")[2]
+    send(app, "/settings", **{"setting-time_limit": "2 min", "setting-suppress": "people"})
+    written = policy.read_text("utf-8")
+    assert 'time_limit = "2 min"' in written
+    assert 'suppress = "people"' in written
+    send(app, "/settings", **{"setting-time_limit": "", "setting-suppress": ""})
+    assert "time_limit" not in policy.read_text("utf-8")
+
+
 def test_nothing_is_written_before_the_policy_is_complete(started, tmp_path):
     app = started()
     fields = {"template": "wp216", "reason": "another recipient"}

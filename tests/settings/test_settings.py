@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import PETWorks as pw
+from PETWorks.app.forms import Form, list_setting_fields
 from PETWorks.cli.options import add_settings
 from PETWorks.errors import ParameterError, UnknownNameError
 from PETWorks.plugin import Limit
@@ -155,6 +156,10 @@ def test_a_new_setting_is_one_declaration_and_its_words(monkeypatch):
     assert inspect.signature(TiedSearch).parameters["ties"].annotation == 'Literal["first", "last"]'  # help(Search)
     assert 'ties: Literal["first", "last"] = "first",' in write_parameters(TiedSearch)  # Python
     assert [meanings(TiedSearch, language=one)["ties"] for one in ("en", "zh_TW")] == ["ties", "平手"]  # reference
+    (field,) = [one for one in list_setting_fields({}, "zh_TW", TiedSearch) if one.setting.name == "ties"]
+    assert (field.words, field.meaning, field.plain) == (("first", "last"), "平手", None)  # application
+    assert field.with_form(Form([("setting-ties", "last")])).plain == "last"
+    assert "ties cannot be 'frist'" in field.with_form(Form([("setting-ties", "frist")])).wrong
     with pytest.raises(ParameterError, match="ties cannot be 'frist'"):
         TiedSearch(ties="frist")
 

@@ -1,11 +1,17 @@
-"""The fields of a form that was sent. The gate has read its body, within limits."""
+"""The fields of a form that was sent, and fields for settings. The gate has read the body, within limits."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
 from urllib.parse import parse_qsl
 
 from starlette.requests import Request
+
+from PETWorks.errors import ParameterError
+from PETWorks.settings.kinds import Flag, PerColumn, SettingKind, Whole, Word
+from PETWorks.settings.section import Section, Setting, declared, meaning
 
 URLENCODED = "application/x-www-form-urlencoded"
 FIELDS = 20_000  # most fields of a form
@@ -75,3 +81,63 @@ def form_of(request: Request) -> Form:
     except ValueError as error:
         raise BadRequestError("the form cannot be read") from error
     return Form([(name, value.replace("\r\n", "\n")) for name, value in pairs])
+
+
+FLAGS = {"true": True, "false": False}
+
+
+@dataclass(frozen=True)
+class SettingField:
+    """The field of a setting: a choice among `words`, or one line of text if there are none."""
+
+    setting: Setting
+    meaning: str
+    text: str  # what the policy says, or what was sent; "" for the default
+    wrong: str = ""  # why it was refused
+
+    @property
+    def name(self) -> str:
+        """The name of the field, which no other field of a page has."""
+        return f"setting-{self.setting.name}"
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words to choose from."""
+        kind = self.setting.kind
+        return kind.words if isinstance(kind, Word) else tuple(FLAGS) if isinstance(kind, Flag) else ()
+
+    def with_form(self, form: Form) -> SettingField:
+        """Return the field as it was sent; with the reason if it is not allowed."""
+        text = form.get(self.name, self.text).strip()
+        try:
+            if text:
+                self.setting.kind.read(_read_text(self.setting.kind, text), self.setting.name)
+        except ParameterError as error:
+            return SettingField(self.setting, self.meaning, text, str(error))
+        return SettingField(self.setting, self.meaning, text)
+
+    @property
+    def plain(self) -> Any:  # noqa: ANN401 (what a policy holds)
+        """What stands in the policy; None for the default."""
+        return _read_text(self.setting.kind, self.text) if self.text else None
+
+
+def list_setting_fields(policy: Mapping[str, Any], language: str, *sections: type[Section]) -> tuple[SettingField, ...]:
+    """Return a field for each setting of a policy that no screen shows in its own way, and that is one line of text."""
+    return tuple(
+        SettingField(one, meaning(section, name, language), _write_text(policy.get(name)))
+        for section in sections
+        for name, one in declared(section).items()
+        if one.form and one.policy and not isinstance(one.kind, PerColumn)
+        if not isinstance(policy.get(name), Mapping | list)
+    )
+
+
+def _read_text(kind: SettingKind, text: str) -> Any:  # noqa: ANN401
+    if isinstance(kind, Flag):
+        return FLAGS.get(text, text)
+    return int(text) if isinstance(kind, Whole) and text.isascii() and text.isdecimal() else text
+
+
+def _write_text(value: Any) -> str:  # noqa: ANN401
+    return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)

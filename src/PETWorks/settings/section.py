@@ -58,6 +58,7 @@ class Setting:
     short: str = ""  # its short option
     policy: bool = True  # True: a key of a policy file
     required: bool = False  # True: a policy file must have it
+    form: bool = True  # True: the application lists it as a field; False: a screen has a control of its own for it
 
     @property
     def optional(self) -> bool:

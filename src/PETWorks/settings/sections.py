@@ -160,18 +160,20 @@ class Search(Section):
 
     table: ClassVar[str] = "anonymize"
 
-    suppress_at_most: Converted[Number, Limit] = declare_share(default=0, option="")
+    suppress_at_most: Converted[Number, Limit] = declare_share(default=0, option="", form=False)
     utility: Any = declare_measure(default=None, option="")
-    recoding: Recoding = declare_word(list_recodings(), default="global", option="")
+    recoding: Recoding = declare_word(list_recodings(), default="global", option="", form=False)
     grouping: Grouping | None = declare_word(Grouping, default=None, option="")
     parts: bool = declare_flag(default=False, option="")
-    coarsest: Mapping[str, int] = declare_levels(default={}, option="")
-    finest: Mapping[str, int] = declare_levels(default={}, option="")
-    levels: Mapping[str, int] = declare_levels(default={}, option="")
-    weights: Converted[Mapping[str, Number], Mapping[str, Fraction]] = declare_weights(default={}, option="")
+    coarsest: Mapping[str, int] = declare_levels(default={}, option="", form=False)
+    finest: Mapping[str, int] = declare_levels(default={}, option="", form=False)
+    levels: Mapping[str, int] = declare_levels(default={}, option="", form=False)
+    weights: Converted[Mapping[str, Number], Mapping[str, Fraction]] = declare_weights(
+        default={}, option="", form=False
+    )
     suppress: Suppress = declare_word(Suppress, default="rows", option="")
     time_limit: Converted[str | float | None, float | None] = declare_duration(default=None)
-    polish_rounds: int | None = declare_whole(default=None, option="")
+    polish_rounds: int | None = declare_whole(default=None, option="", form=False)
 
     def check(self) -> None:
         """Raise an error if something is set that the way of recoding does not have."""
@@ -186,11 +188,11 @@ class Writing(Section):
 
     table: ClassVar[str] = "anonymize"
 
-    suppressed_rows: SuppressedRows = declare_word(SuppressedRows, default="keep", option="")
-    drop_identifiers: bool = declare_flag(default=False, option="")
-    order: Order = declare_word(Order, default="original", option="")
-    seed: int | None = declare_whole(default=None, option="")
-    output_encoding: Encoding | None = declare_word(Encoding, default=None, option="")
+    suppressed_rows: SuppressedRows = declare_word(SuppressedRows, default="keep", option="", form=False)
+    drop_identifiers: bool = declare_flag(default=False, option="", form=False)
+    order: Order = declare_word(Order, default="original", option="", form=False)
+    seed: int | None = declare_whole(default=None, option="", form=False)
+    output_encoding: Encoding | None = declare_word(Encoding, default=None, option="", form=False)
     treat: Converted[Mapping[str, Any], Mapping[str, Treatment]] = declare_treatments(
         default={}, option="", policy=False
     )  # [treat.<column>] of a policy

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from PETWorks.app.files import StepState
-from PETWorks.app.forms import form_of
+from PETWorks.app.forms import SettingField, form_of, list_setting_fields
 from PETWorks.app.notices import append_published, find_mending_screens, find_published, render_published
 from PETWorks.app.project.draft import Change
 from PETWorks.app.responses import Say, language_of, make_say, render_fragments, render_page, wants_fragments
@@ -41,6 +41,7 @@ from PETWorks.app.screens.release.view import (
 from PETWorks.app.session import Session, Work, require_session
 from PETWorks.errors import PETWorksError
 from PETWorks.measure.steps import Name
+from PETWorks.settings.sections import MAKING
 
 STEP, PAGE, HERE = 7, "release.html", "/release"
 PARTS = ("released", "steps", "dock")
@@ -71,12 +72,17 @@ def decide(request: Request) -> Response:
     """Set how the release is written."""
     desk, form = require_session(request), form_of(request)
     wanted = read_form(form, ReleaseForm.of(desk.draft))
-    if wrong := wrong_name(wanted, desk):
-        known = _build_context(request, desk) | {"settings": wanted, "wrong": wrong}
+    further = [field.with_form(form) for field in _list_further(request, desk)]
+    wrong = wrong_name(wanted, desk)
+    if wrong or any(field.wrong for field in further):
+        known = _build_context(request, desk) | {"settings": wanted, "wrong": wrong, "further": further}
         if wants_fragments(request):
             return render_fragments(request, PAGE, PARTS, to=HERE, step=STEP, **known)
         return render_page(request, PAGE, step=STEP, status=422, **known)
-    desk.apply(form, Change("release_set", file=wanted.file), with_settings(desk.draft, wanted))
+    draft = with_settings(desk.draft, wanted)
+    for field in further:
+        draft = draft.with_making(field.setting.name, field.plain)
+    desk.apply(form, Change("release_set", file=wanted.file), draft)
     return render_fragments(request, PAGE, PARTS, to=HERE, step=STEP, **_build_context(request, desk))
 
 
@@ -143,6 +149,7 @@ def _build_context(request: Request, desk: Session) -> dict[str, Any]:
         "sheets": ("release",),
         "settings": ReleaseForm.of(desk.draft),
         "wrong": "",
+        "further": _list_further(request, desk),
         "unconfirmed": False,
         "exists": target.is_file(),
         "next_name": next_name(target),
@@ -152,6 +159,11 @@ def _build_context(request: Request, desk: Session) -> dict[str, Any]:
         "published_warning": render_published(table["published"], language),
         "but": append_published,
     }
+
+
+def _list_further(request: Request, desk: Session) -> tuple[SettingField, ...]:
+    """Return the fields of the settings that no screen shows in its own way."""
+    return list_setting_fields(desk.draft.making, language_of(request), *MAKING)
 
 
 def _of_table(desk: Session) -> dict[str, Any]:
