@@ -67,10 +67,12 @@ if TYPE_CHECKING:  # the same for every measure
     from PETWorks.measure.utility.ambiguity import Ambiguity
     from PETWorks.measure.utility.discernibility import Discernibility
     from PETWorks.measure.utility.granularity import Granularity
+    from PETWorks.measure.utility.margin_distance import MarginDistance
     from PETWorks.measure.utility.non_uniform_entropy import NonUniformEntropy
     from PETWorks.measure.utility.precision import Precision
     from PETWorks.measure.utility.shares import Shares
     from PETWorks.measure.utility.squared_error import SquaredError
+    from PETWorks.measure.utility.transfer_accuracy import TransferAccuracy
     from PETWorks.measure.utility.utility_bias import UtilityBias
     # end: measures, typed
 
@@ -122,6 +124,7 @@ __all__ = [  # noqa: RUF022 (in two parts)
     "KMap",
     "LDiversity",
     "Linkability",
+    "MarginDistance",
     "MembershipRisk",
     "NonUniformEntropy",
     "PSensitiveKAnonymity",
@@ -135,6 +138,7 @@ __all__ = [  # noqa: RUF022 (in two parts)
     "SpecialUniques",
     "SquaredError",
     "TCloseness",
+    "TransferAccuracy",
     "UtilityBias",
     # end: measures, exported
 ]

@@ -159,6 +159,36 @@ def test_membership(case):
     assert result.figures["agreement"] == seen
 
 
+def check_margins(result, expected):
+    assert result.exact == Fraction(expected["largest"])
+    for theirs, ours in {"mean": "mean", "ratio_largest": "ratio", "ratio_mean": "mean ratio"}.items():
+        assert same(result.parts[ours].best_known, expected[theirs]), theirs
+
+
+@pytest.mark.parametrize("case", tiny("MarginDistance"))
+def test_margins(case):
+    result = build(case["inputs"]).ask(pw.MarginDistance(ways=case["inputs"]["ways"], levels={"zip": 0}))
+    check_margins(result, case["expected"])
+
+
+def check_transfer(result, expected):
+    right = [result.parts[name].figures["right"] for name in ("of the release", "of the original")]
+    assert right == [expected["release_right"], expected["original_right"]]
+    once = result.parts["chance"].figures
+    assert [once["only_original"], once["only_release"]] == [expected["only_original"], expected["only_release"]]
+    assert same(result.parts["chance"].best_known, expected["p"])
+
+
+@pytest.mark.parametrize("case", tiny("TransferAccuracy"))
+def test_transfer(case):
+    result = build(case["inputs"]).ask(pw.TransferAccuracy(target=case["inputs"]["target"]))
+    assert (result.exact, result.parts["loss"].exact) == (
+        Fraction(case["expected"]["value"]),
+        Fraction(case["expected"]["loss"]),
+    )
+    check_transfer(result, case["expected"])
+
+
 @cache
 def adult():
     """Return the header, the original and the hold-out of Adult."""
@@ -240,3 +270,6 @@ def test_adult(case):
     assert same(float(result.figures["deviation"]), expected["MembershipRisk"]["z"] ** 2)
     seen = {key: "/".join(map(str, pair)) for key, pair in expected["MembershipRisk"][AGREEMENT].items()}
     assert result.figures["agreement"] == seen
+    for ways, margins in expected["MarginDistance"].items():
+        check_margins(release.ask(pw.MarginDistance(ways=int(ways), levels={"age": 0})), margins)
+    check_transfer(release.ask(pw.TransferAccuracy(target="salary-class")), expected["TransferAccuracy salary-class"])

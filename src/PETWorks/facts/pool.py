@@ -117,6 +117,8 @@ class Pool:
         return replace(self, columns=columns).select(list(columns))
 
     def _lift(self, name: str, level: int, trees: Mapping[str, Hierarchy]) -> Coded:
+        if level == 0:  # as it is: values need be no leaves
+            return self.columns[name]
         if name not in trees:
             raise NotAskableError(f'levels: "{name}" has no hierarchy', hint="pass hierarchies= for it, or bins=")
         tree, column = trees[name], self.columns[name]

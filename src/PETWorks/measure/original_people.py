@@ -76,7 +76,8 @@ class PoolFigures(Figures):
 
     def list_notes(self, facts: Facts) -> Iterator[Note]:
         """Yield what a reader must know of the tables: of the hold-out, and of coarser columns."""
-        return list_pool_notes(facts, [*(self.levels or {}), *(self.bins or {})])
+        levels, bins = self.coarser
+        return list_pool_notes(facts, [*(name for name, level in levels.items() if level), *bins])
 
 
 class OriginalPeople(PoolFigures):
@@ -160,11 +161,11 @@ class OriginalPeople(PoolFigures):
 
 COARSER: Mapping[str, dict[str, str]] = {  # the meaning of the parameters of `PoolFigures`
     "en": {
-        "levels": "columns that are lifted to a level of their hierarchy first, in all tables",
+        "levels": "columns that are lifted to a level of their hierarchy first, in all tables; 0: as they are",
         "bins": "columns of numbers that are cut into so many bins first, by the original's numbers",
     },
     "zh_TW": {
-        "levels": "先提升到資料階層某一層級的欄位，各表皆同",
+        "levels": "先提升到資料階層某一層級的欄位，各表皆同；0 表示維持原樣",
         "bins": "先依原始資料的數值分成若干組的數值欄位",
     },
 }
