@@ -3,8 +3,7 @@
 from unicodedata import combining, east_asian_width
 
 from PETWorks.progress import listen
-from PETWorks.render.formats.junit import evaluation_junit
-from PETWorks.render.formats.markdown import evaluation_markdown
+from PETWorks.render.formats import junit, markdown
 from PETWorks.render.page import SECTIONS
 from PETWorks.render.summary import write_check, write_evaluation_table
 from PETWorks.render.words import LANGUAGES, words
@@ -21,6 +20,8 @@ __all__ = [
     "write_check",
     "write_evaluation_table",
 ]
+
+evaluation_junit, evaluation_markdown = junit.evaluation_junit, markdown.evaluation_markdown
 
 WIDTH = 80  # columns of a terminal
 

@@ -27,7 +27,7 @@ STATUS = Path("/proc/self/status")
 MEASURED = """
 import re, sys
 from pathlib import Path
-from support.process import main
+from PETWorks.cli import main
 code = main(sys.argv[1:])
 print(re.search(r"VmHWM:\\s*(\\d+) kB", Path("/proc/self/status").read_text())[1], file=sys.stderr)
 sys.exit(code)
