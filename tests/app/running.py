@@ -11,7 +11,7 @@ import subprocess
 import time
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from threading import Thread
@@ -76,6 +76,21 @@ class Answer:
     def revision(self) -> str:
         """The state of the project that the forms of the page know."""
         return next(one.attributes["value"] for one in self.markup.all("input") if one.get("name") == "revision")
+
+
+def without_prefix(answer: Answer, prefix: str) -> Answer:
+    """Return an answer without the path below which all pages stand; fail if an address lacks it."""
+    if answer.path.removeprefix(prefix).startswith(OWN_POLICY):
+        return replace(answer, path=answer.path.removeprefix(prefix))
+    assert not BARE.search(answer.body.replace(f'="{prefix}/'.encode(), b"")), BARE.search(answer.body)
+    for name in ("location", "x-go"):
+        assert answer.headers.get(name, prefix).startswith(prefix), answer.headers[name]
+    headers = {name: value.replace(prefix, "") for name, value in answer.headers.items()}
+    body = answer.body.replace(prefix.encode(), b"")
+    return replace(answer, path=answer.path.removeprefix(prefix), headers=headers, body=body)
+
+
+BARE = re.compile(rb' (href|src|action|formaction|data-poll)="/')
 
 
 def validated(answer: Answer, *, fragments: bool = False) -> Answer:
@@ -154,6 +169,7 @@ class Client:
     """A browser without a window: it keeps cookies, and sends what a page of the application would send."""
 
     origin: str = ""
+    prefix: str = ""  # the path below which all pages stand
     cookies: dict[str, str] = field(default_factory=dict)
 
     def exchange(self, method: str, path: str, headers: dict[str, str], body: bytes) -> Answer:
@@ -164,11 +180,17 @@ class Client:
         given = {"host": self.origin.partition("//")[2], **{key.replace("_", "-"): one for key, one in headers.items()}}
         if self.cookies:
             given.setdefault("cookie", "; ".join(f"{name}={value}" for name, value in self.cookies.items()))
-        answer = validated(self.exchange(method, path, given, body), fragments=fragments)
+        found = self.exchange(method, f"{self.prefix}{path}", given, body)
+        answer = validated(without_prefix(found, self.prefix), fragments=fragments)
         for cookie in answer.cookies:
             name, _, value = cookie.partition(";")[0].partition("=")
             self.cookies[name] = value
         return answer
+
+    @property
+    def address(self) -> str:
+        """Where the pages stand."""
+        return f"{self.origin}{self.prefix}"
 
     def get(self, path: str, *, fragments: bool = False, **headers: str) -> Answer:
         """Ask for a page, or with `fragments`, as the script does."""
@@ -235,14 +257,15 @@ class Process(Client):
 
     def reach(self, url: str, *, enter: bool = True) -> None:
         """Be ready to send requests to the address that was printed."""
-        super().__init__("{0.scheme}://{0.netloc}".format(urlsplit(url)))
+        there = urlsplit(url)
+        super().__init__(f"{there.scheme}://{there.netloc}", there.path.rstrip("/"))
         self.url = url
         if enter:
             self.enter()
 
     def enter(self) -> Answer:
         """Use the link."""
-        return self.get(self.url.removeprefix(self.origin))
+        return self.get(self.url.removeprefix(self.address))
 
     def exchange(self, method: str, path: str, headers: dict[str, str], body: bytes) -> Answer:
         there = urlsplit(self.origin)
@@ -299,6 +322,7 @@ class Inside(Client):
         self.running = RunningApplication(FileBrowser(root), language)
         open_argument(self.running, None if what is None else os.fspath(what))
         self.guard = RequestGuard(build_application(self.running), (self.origin,), "petworks_8000")
+        self.prefix = self.guard.prefix
         self._loop = asyncio.new_event_loop()
         if enter:
             self.get(f"/?token={self.guard.token}")

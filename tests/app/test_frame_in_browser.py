@@ -51,7 +51,7 @@ def read_as(page, encoding: str) -> None:
 
 
 def test_the_token_leaves_the_address(app, page):
-    assert page.url == f"{app.origin}/"
+    assert page.url == f"{app.address}/"
     assert page.title() == "PETWorks: Open"
     assert page.evaluate("document.cookie") == "", "scripts cannot read the cookie"
 
@@ -123,7 +123,7 @@ def test_language_and_theme_stay(app, page):
     page.wait_for_selector("html[lang=zh-Hant-TW]")
     page.click("button[name=theme]")
     page.wait_for_selector("html[data-theme=dark]")
-    page.goto(f"{app.origin}/text")
+    page.goto(f"{app.address}/text")
     assert page.inner_text("h1") == "相同的內容，文字形式"
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(17, 22, 28)"
 
@@ -131,7 +131,7 @@ def test_language_and_theme_stay(app, page):
 def test_another_window_was_faster(app, page):
     encoded(page, "cp950")
     other = page.context.new_page()
-    other.goto(f"{app.origin}/")
+    other.goto(f"{app.address}/")
     other.wait_for_selector("#content")
     other.click("#undo")
     read_as(other, "UTF-8")
@@ -173,9 +173,9 @@ def test_everything_works_without_script(app, browser):
     went(page, "#change-encoding button")
     assert "CP950" in page.inner_text(".found")
     went(page, "#as-text")
-    assert page.url == f"{app.origin}/text"
+    assert page.url == f"{app.address}/text"
     went(page, "#undo")
-    assert page.url == f"{app.origin}/"
+    assert page.url == f"{app.address}/"
     assert "UTF-8" in page.inner_text(".found")
     page.click("#ask-rows summary")
     went(page, "#ask-rows button")
@@ -215,7 +215,7 @@ OVERLAPPING = """() => [...document.querySelectorAll(".stepper b")]
 @pytest.mark.parametrize("language", ["en", "zh_TW"])
 def test_steps_do_not_overlap_at_any_width(app, page, language):
     page.context.add_cookies([{"name": "petworks_language", "value": language, "url": app.origin}])
-    page.goto(f"{app.origin}/requirements")
+    page.goto(f"{app.address}/requirements")
     for width in range(360, 1300, 20):
         page.set_viewport_size({"width": width, "height": 900})
         assert page.evaluate(OVERLAPPING) == [], width
@@ -230,7 +230,7 @@ def test_a_field_to_change_fits_a_narrow_screen(page):
 
 
 def test_the_focus_goes_to_the_field_of_what_was_added(app, page):
-    page.goto(f"{app.origin}/requirements")
+    page.goto(f"{app.address}/requirements")
     page.click('#add form:has(input[value="k-anonymity"]) button')
     page.wait_for_selector("#r1-k:focus")
     assert page.evaluate(

@@ -110,7 +110,7 @@ def test_fields_answer_at_once_and_keep_the_focus(shown):
     assert "leaves out 2 values" in page.inner_text("h1")
     assert "secret" not in page.content()
     assert answered(page, lambda: page.click("#fix-star")) == 200
-    assert page.get_attribute("#door .primary", "href") == "/requirements"
+    assert page.get_attribute("#door .primary", "href").endswith("/requirements")
 
 
 def test_groups_are_made_by_keyboard_alone(shown):

@@ -1,5 +1,7 @@
 """Who may come in, and what every answer must say."""
 
+import json
+import re
 import socket
 import time
 from urllib.parse import urlsplit
@@ -137,11 +139,88 @@ def test_a_real_process_refuses_the_same(tmp_path):
         assert app.get("/").status == 403
         there = urlsplit(app.origin)
         with socket.create_connection((there.hostname, there.port), 20) as one:
-            one.sendall(f"GET / HTTP/1.1\r\nHost: {there.netloc}\r\nHost: evil.example\r\n\r\n".encode())
+            one.sendall(f"GET {app.prefix}/ HTTP/1.1\r\nHost: {there.netloc}\r\nHost: evil.example\r\n\r\n".encode())
             assert b" 400 " in one.recv(4096) or b" 421 " in one.recv(4096)
         with socket.create_connection((there.hostname, there.port), 20) as one:
             one.sendall(b"GET / HTTP/1.1\r\nX: " + b"x" * 100_000 + b"\r\n\r\n")
             assert b" 400 " in one.recv(4096)
+
+
+ODD_COOKIES = [
+    *("a", "a=b=c", "=", "; ;", 'a="', 'a="b', "a=b;;c", "a,b=c", "a b=c", "a[0]=1", "{}", 'a={"b": "c", "d": 1}'),
+    *("$Version=1", "a=\xe9\xa0", "a=\x7f", "a:b=1", "expires=Thu, 01 Jan 1970", "a@b=c", "(a)=b", "petworks_8001=x"),
+]
+
+
+@pytest.mark.parametrize("odd", ODD_COOKIES)
+def test_cookies_of_other_applications_lock_nobody_out(app, odd):
+    """Cookies are sent to every port of this machine."""
+    ours = f"petworks_8000={app.cookies['petworks_8000']}"
+    for cookie in (f"{odd}; {ours}", f"{ours}; {odd}", f"petworks_8000=another; {odd}; {ours}"):
+        assert app.get("/", cookie=cookie).status == 200
+    assert app.get("/", cookie=odd).status == 403
+
+
+def test_the_cookie_is_for_a_path_that_nobody_can_guess(tmp_path):
+    with inside(tmp_path, enter=False) as app, inside(tmp_path, enter=False) as other:
+        assert re.fullmatch(r"/[\w-]{22}", app.prefix)
+        assert app.prefix != other.prefix
+        cookie = app.get(f"/?token={app.guard.token}").cookies[0]
+        assert cookie.endswith(f"; Path={app.prefix}")
+        headers = {"host": "127.0.0.1:8000", "sec-fetch-site": "none", "cookie": cookie.partition(";")[0]}
+        for path in (
+            "/",
+            "/columns",
+            "/static/style.css",
+            app.prefix,
+            f"{app.prefix}x/",
+            f"/x{app.prefix}/",
+            other.prefix,
+        ):
+            answer = app.exchange("GET", path, headers, b"")
+            assert answer.status == 403, path
+            assert app.prefix not in answer.text
+        assert app.exchange("GET", f"{app.prefix}/", headers, b"").status == 200
+
+
+def test_the_token_works_for_a_minute(tmp_path, monkeypatch):
+    with inside(tmp_path, enter=False) as app:
+        said = []
+        app.guard._announce = said.append
+        first = app.guard.token
+        clock = time.monotonic()
+        monkeypatch.setattr(request_guard.time, "monotonic", lambda: clock + request_guard.TOKEN_SECONDS + 1)
+        late = app.get(f"/?token={first}")
+        assert (late.status, list(late.cookies)) == (403, [])
+        assert said == [app.guard.link]
+        assert app.get(f"/?token={first}").status == 403
+        assert len(said) == 1, "only whoever has the link makes a new one"
+        assert app.get(said[0].removeprefix(app.prefix)).status == 303
+
+
+def test_cells_cannot_become_addresses(tmp_path):
+    (tmp_path / "people.csv").write_text('name\n"<a href=""/evil"" src=""/x"">"\n' * 1 + "b\n" * 20)
+    with inside(tmp_path, tmp_path / "people.csv") as app:
+        app.until("/", "content")
+        small = app.follow(app.post("/show-small", back="/"))
+        assert "&#34;/evil&#34; src=&#34;/x&#34;" in small.text
+
+
+@pytest.mark.parametrize(
+    "at", ["javascript:alert(1)", "data:text/html,x", "//evil.example", "https://evil.example", "/a\r\nx: y", "/\\x"]
+)
+def test_the_journal_leads_nowhere_else(tmp_path, at):
+    (tmp_path / "people.csv").write_text("a;b\n1;2\n" * 1 + "3;4\n")
+    with inside(tmp_path, tmp_path / "people.csv") as app:
+        page = app.until("/", "content")
+        assert app.post("/open/reading", revision=page.revision, encoding="utf-8").status == 303
+    journal = tmp_path / "people-project" / "journal.jsonl"
+    lines = [json.loads(line) for line in journal.read_text().splitlines()]
+    journal.write_text("".join(json.dumps(one | {"at": at}) + "\n" for one in lines))
+    with inside(tmp_path, tmp_path / "people-project") as app:
+        for move in ("/undo", "/redo"):
+            answer = app.post(move, revision=app.until("/", "content").revision)
+            assert (answer.status, answer.to) == (303, "/")
 
 
 @pytest.mark.parametrize("language", ["en", "zh_TW"])
@@ -185,7 +264,8 @@ def test_a_slow_body_is_given_up(tmp_path, monkeypatch):
 
         headers = {"host": "127.0.0.1:8000", "sec-fetch-site": "same-origin"}
         headers["cookie"] = f"petworks_8000={app.cookies['petworks_8000']}"
-        scope = {"type": "http", "method": "POST", "path": "/language", "raw_path": b"/language", "query_string": b""}
+        path = f"{app.prefix}/language"
+        scope = {"type": "http", "method": "POST", "path": path, "raw_path": path.encode(), "query_string": b""}
         scope["headers"] = [(name.encode(), value.encode()) for name, value in headers.items()]
         app.run(app.guard(scope, receive, send))
         assert parts[0]["status"] == 408

@@ -1,12 +1,15 @@
 """How the application starts and ends, and where it listens."""
 
+import re
 import signal
 import socket
 import subprocess
 import sys
 import time
+from pathlib import Path
 from threading import Thread
 from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 import pytest
 
@@ -19,7 +22,8 @@ from support.process import petworks
 def test_the_address_is_the_first_line(tmp_path):
     with process(cwd=tmp_path, enter=False) as app:
         there = urlsplit(app.url)
-        assert (there.scheme, there.hostname, there.path) == ("http", "127.0.0.1", "/")
+        assert (there.scheme, there.hostname) == ("http", "127.0.0.1")
+        assert re.fullmatch(r"/[\w-]{22}/", there.path)
         assert there.port
         assert len(there.query.removeprefix("token=")) >= 43
         assert app.enter().status == 303
@@ -42,7 +46,7 @@ def test_it_ends_while_a_browser_keeps_its_connection(tmp_path):
     app = Process(cwd=tmp_path)
     there = urlsplit(app.origin)
     with socket.create_connection((there.hostname, there.port), 20) as one:
-        one.sendall(f"GET /static/style.css HTTP/1.1\r\nHost: {there.netloc}\r\n\r\n".encode())
+        one.sendall(f"GET {app.prefix}/static/style.css HTTP/1.1\r\nHost: {there.netloc}\r\n\r\n".encode())
         assert one.recv(20).startswith(b"HTTP/1.1 200")
         began = time.monotonic()
         assert app.stop() == 0
@@ -103,7 +107,7 @@ def test_the_address_of_a_proxy(tmp_path, url):
 def test_behind_a_proxy(tmp_path):
     app = Process("--behind-proxy", "https://petworks.example.org", "--port", free_port(), cwd=tmp_path, enter=False)
     try:
-        assert app.url.startswith("https://petworks.example.org/?token=")
+        assert app.address.startswith("https://petworks.example.org/")
         port = int(app.process.args[-1])
         token, app.origin = app.url.partition("/?")[2], f"http://127.0.0.1:{port}"
         assert app.get("/", host=f"127.0.0.1:{port}").status == 421
@@ -180,3 +184,25 @@ def test_nothing_is_left_behind_where_nothing_was_opened(tmp_path):
         app.get("/")
     assert [*tmp_path.iterdir()] == []
     assert request_guard.MAX_REQUEST_SECONDS > 1
+
+
+def test_a_browser_is_let_in_by_a_file_that_only_its_owner_can_read(tmp_path, browser, monkeypatch):
+    """The arguments of a browser, which everybody on the machine can read, have no token."""
+    opened = []
+    monkeypatch.setattr(serve.webbrowser, "open", opened.append)
+    with process(cwd=tmp_path, enter=False) as app:
+        with serve.open_browser(app.url):
+            while not opened:
+                time.sleep(0.01)
+            file = Path(url2pathname(urlsplit(opened[0]).path))
+            assert urlsplit(opened[0]).scheme == "file"
+            assert [path.stat().st_mode & 0o777 for path in (file, file.parent)] == [0o600, 0o700]
+            context = browser.new_context()
+            page = context.new_page()
+            page.goto(opened[0])
+            page.wait_for_selector("main h1")
+            assert page.url == f"{app.address}/"
+            cookie = next(one for one in context.cookies() if one["name"].startswith("petworks_"))
+            assert (cookie["path"], cookie["sameSite"], cookie["httpOnly"]) == (app.prefix, "Strict", True)
+            context.close()
+        assert not file.parent.exists()

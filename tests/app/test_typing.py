@@ -77,7 +77,8 @@ COMPOSED = (  # what an input method shows in turn, and what it commits
 )
 ANSWERS = """() => {  // the screen is asked for again and again: each answer replaces what may be replaced
   const link = Object.assign(document.createElement("a"), { hidden: true });
-  link.href = location.pathname === "/explore" ? "/explore/search?seen=0" : location.pathname + location.search;
+  const query = location.pathname.endsWith("/explore") ? "/search?seen=0" : location.search;
+  link.href = location.pathname + query;
   link.dataset.part = "";
   document.body.append(link);
   window.storm = setInterval(() => link.click(), 40);

@@ -69,7 +69,7 @@ def test_a_click_on_a_page_that_is_still_arriving_is_taken(shown, monkeypatch):
 
     monkeypatch.setattr(shown.app, "exchange", slow_scripts)
     page = shown.context().new_page()
-    page.goto(f"{shown.app.origin}/columns", wait_until="commit")
+    page.goto(f"{shown.app.address}/columns", wait_until="commit")
     page.wait_for_selector("#row-1")
     assert decide(page, 1, 2) == 200
 

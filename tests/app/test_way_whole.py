@@ -174,7 +174,7 @@ def test_the_whole_way(browser, tmp_path, language):
         page = shown.context(language, cookies=False).new_page()
         page.set_viewport_size({"width": 1280, "height": 900})
         page.goto(app.url)
-        assert page.url == f"{app.origin}/"  # the token is gone
+        assert page.url == f"{app.address}/"  # the token is gone
         assert page.get_attribute("html", "lang") == LANGUAGES[language]
         opened(page)
         step(page, 2)

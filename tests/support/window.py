@@ -11,7 +11,7 @@ from threading import Lock, Thread
 from typing import Any
 from urllib.parse import urlsplit
 
-from app.running import Client, Inside, validated
+from app.running import Client, Inside, validated, without_prefix
 from render.page.looks import UNREACHED, violations
 
 OURS = ("connection", "proxy-connection", "keep-alive", "accept-encoding", "content-length")  # headers of the way
@@ -69,12 +69,12 @@ class Carrier(BaseHTTPRequestHandler):
             self.send_error(502)
             return
         path = there.path + (f"?{there.query}" if there.query else "")
-        self.server.asked.append(f"{self.command} {path}")
+        self.server.asked.append(f"{self.command} {path.removeprefix(app.prefix)}")
         headers = {name.lower(): value for name, value in self.headers.items() if name.lower() not in OURS}
         with self.server.turn:
             answer = app.exchange(self.command, path, headers, body)
         try:
-            validated(answer, fragments="x-fragments" in headers)
+            validated(without_prefix(answer, app.prefix), fragments="x-fragments" in headers)
             assert answer.status < 500, answer.text[-600:]
         except AssertionError as error:
             self.server.wrong.append(f"{self.command} {path}: {error}")
@@ -121,7 +121,7 @@ class Windows:
         """Open a page in a new window."""
         page = self.context(language, **options).new_page()
         page.set_viewport_size({"width": width, "height": 900})
-        page.goto(self.app.origin + path)
+        page.goto(self.app.address + path)
         return page
 
     def context(self, language: str = "en", *, cookies: bool = True, **options: Any) -> Any:

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 from starlette.requests import Request
 
+from PETWorks.app.project.draft import SCREENS
 from PETWorks.app.project.folder import JOURNAL, POLICY
 from PETWorks.app.session import Session
 from PETWorks.errors import MissingFileError, PETWorksError, SourceError, did_you_mean
@@ -175,7 +176,7 @@ def _is_project(folder: Path) -> bool:
     return (folder / JOURNAL).is_file() or (folder / POLICY).is_file()
 
 
-STEP_NAMES = ("open", "columns", "hierarchies", "requirements", "explore", "compare", "release")  # the steps, from 1 on
+STEP_NAMES = SCREENS  # the steps
 
 
 class StepState(NamedTuple):

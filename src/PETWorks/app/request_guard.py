@@ -4,15 +4,19 @@ Any web page that the user visits can send requests to a port of this machine. S
 application. It must have the cookie, which the link with the token sets once. A request that changes something must
 come from a page of the application. The guard also limits the size of requests, and adds the security headers to each
 response.
+
+Browsers send cookies to every port of a host. So all pages stand below a path that nobody can guess, and the cookie is
+for that path alone. The application does not know the path: the guard takes it off each request, and puts it before
+each address of an answer.
 """
 
 from __future__ import annotations
 
 import asyncio
 import hmac
+import re
 import time
-from collections.abc import Mapping
-from http.cookies import CookieError, SimpleCookie
+from collections.abc import Callable, Mapping
 from secrets import token_urlsafe
 from urllib.parse import parse_qs
 
@@ -39,15 +43,29 @@ HEADERS = {
     b"x-content-type-options": b"nosniff",
     b"x-frame-options": b"DENY",
 }
+TOKEN_SECONDS = 60.0  # that a token works
+ADDRESS = re.compile(rb' (href|src|action|formaction|data-poll|data-spot)="/(?!/)')  # data of a page has no such quotes
+ADDRESS_HEADERS = (b"location", b"x-go")
 PUBLIC_PREFIX = "/static/"  # files without data, sent without a cookie
 
 
 class RequestGuard:
-    """ASGI middleware. `origins` are the addresses of the application, such as http://127.0.0.1:8000."""
+    """ASGI middleware. `origins` are the addresses of the application, such as http://127.0.0.1:8000.
 
-    def __init__(self, app: ASGIApp, origins: tuple[str, ...], cookie: str) -> None:
+    `announce` is called with a new link when one was used after its time.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        origins: tuple[str, ...],
+        cookie: str,
+        announce: Callable[[str], None] = lambda _: None,
+    ) -> None:
         self.app = app
-        self.token = token_urlsafe(32)
+        self.prefix = f"/{token_urlsafe(16)}"
+        self._announce = announce
+        self.renew_token()
         self.last = time.monotonic()  # time of the last accepted request
         self._origins = {origin.partition("//")[2]: origin for origin in origins}  # by host
         self._cookie, self._secret = cookie, token_urlsafe(32)
@@ -57,9 +75,10 @@ class RequestGuard:
         if scope["type"] != "http":
             return
         send_safely = _add_headers(send)
-        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+        headers = _read_headers(scope)
         try:
             self._require_own_page(scope, headers)
+            scope = self._take_prefix_off(scope)
             if token := _find_token(scope):
                 await self._exchange_token(token, headers, send_safely)
                 return
@@ -91,7 +110,7 @@ class RequestGuard:
 
         send_safely = _add_headers(track)
         try:
-            await self.app(scope, _replay_body(body), send_safely)
+            await self.app(scope, _replay_body(body), _add_prefix(self.prefix, send_safely))
         except Exception:
             if not began:
                 await _refuse(send_safely, 500, "PETWorks made a mistake; the terminal tells more")
@@ -115,6 +134,13 @@ class RequestGuard:
         if not ours:
             raise _RefusedError(403, "the request does not come from a page of this application")
 
+    def _take_prefix_off(self, scope: Scope) -> Scope:
+        """Return a request for a page without the path below which all pages stand; raise an error if it lacks it."""
+        first, path = scope["path"][: len(self.prefix)], scope["path"][len(self.prefix) :]
+        if not hmac.compare_digest(first.encode(), self.prefix.encode()) or not path.startswith("/"):
+            raise _RefusedError(403, NO_COOKIE)
+        return {**scope, "path": path, "raw_path": scope["raw_path"][len(self.prefix) :]}
+
     def _require_cookie(self, headers: Mapping[str, str]) -> None:
         """Raise an error if a request has no valid cookie; otherwise record the time."""
         if not self._has_cookie(headers):
@@ -122,24 +148,40 @@ class RequestGuard:
         self.last = time.monotonic()
 
     def _has_cookie(self, headers: Mapping[str, str]) -> bool:
-        try:
-            found = SimpleCookie(headers.get("cookie", "")).get(self._cookie)
-        except CookieError:
-            return False
-        return found is not None and hmac.compare_digest(found.value.encode(), self._secret.encode())
+        """Return True if one of the cookies is ours. Other applications of this machine may send any others."""
+        pairs = (one.partition("=") for one in headers.get("cookie", "").split(";"))
+        found = [value.strip(' \t"') for name, _, value in pairs if name.strip() == self._cookie]
+        return any(hmac.compare_digest(value.encode(), self._secret.encode()) for value in found)
+
+    def renew_token(self) -> None:
+        """Make another token; no earlier one works."""
+        self.token, self._expires = token_urlsafe(32), time.monotonic() + TOKEN_SECONDS
+
+    @property
+    def link(self) -> str:
+        """The path that lets a browser in, once."""
+        return f"{self.prefix}/?token={self.token}"
 
     async def _exchange_token(self, token: str, headers: Mapping[str, str], send: Send) -> None:
-        """Exchange the token for the cookie. A token works once."""
+        """Exchange the token for the cookie. A token works once, and for a minute."""
         known = self._has_cookie(headers)
         if not known and not (self.token and hmac.compare_digest(token.encode(), self.token.encode())):
             raise _RefusedError(403, USED_LINK)
-        answer = [(b"location", b"/"), (b"content-type", b"text/plain; charset=utf-8")]
+        if not known and time.monotonic() > self._expires:
+            self.renew_token()
+            self._announce(self.link)
+            raise _RefusedError(403, LATE_LINK)
+        # from a file, a browser would not send the cookie on to where it is redirected: the page leads there itself
+        leads = headers.get("sec-fetch-site") == "cross-site"
+        home = f"{self.prefix}/".encode()
+        answer = [(b"refresh", b"0; url=" + home) if leads else (b"location", home)]
+        answer.append((b"content-type", b"text/plain; charset=utf-8"))
         if not known:
             self.token, self.last = "", time.monotonic()
             secure = "; Secure" if all(one.startswith("https:") for one in self._origins.values()) else ""
-            cookie = f"{self._cookie}={self._secret}; HttpOnly; SameSite=Strict; Path=/{secure}"
+            cookie = f"{self._cookie}={self._secret}; HttpOnly; SameSite=Strict; Path={self.prefix}{secure}"
             answer.append((b"set-cookie", cookie.encode()))
-        await send({"type": "http.response.start", "status": 303, "headers": answer})
+        await send({"type": "http.response.start", "status": 200 if leads else 303, "headers": answer})
         await send({"type": "http.response.body", "body": b""})
 
 
@@ -151,6 +193,12 @@ USED_LINK = (
     "This address was used before, and works once. Go on in the browser window that used it, or start petworks app"
     " again: nothing is lost.\n"
     "此網址已使用過，僅能使用一次。請在當時的瀏覽器視窗中繼續，或重新啟動 petworks app；資料不會遺失。"
+)
+
+
+LATE_LINK = (
+    "This address works for one minute. The terminal in which petworks app was started shows a new one.\n"
+    "此網址僅在一分鐘內有效。啟動 petworks app 的終端機已顯示新的網址。"
 )
 
 
@@ -191,6 +239,39 @@ def _replay_body(body: bytes) -> Receive:
         return {"type": "http.request", "body": body, "more_body": False}
 
     return receive
+
+
+def _read_headers(scope: Scope) -> dict[str, str]:
+    """Return the headers of a request; several with cookies count as one."""
+    headers: dict[str, str] = {}
+    for name, value in ((name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]):
+        headers[name] = f"{headers[name]}; {value}" if name == "cookie" and name in headers else value
+    return headers
+
+
+def _add_prefix(prefix: str, send: Send) -> Send:
+    """Return a `send` that puts a path before each address of an answer, but for a report, which has none."""
+    start: Message = {}
+    parts = list[bytes]()
+
+    async def send_all(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            start.update(message)
+            return
+        parts.append(message.get("body", b""))
+        if message.get("more_body"):
+            return
+        body, headers = b"".join(parts), dict(start["headers"])
+        if headers.get(b"content-type", b"").startswith(b"text/html") and b"content-security-policy" not in headers:
+            body = ADDRESS.sub(rb' \1="' + prefix.encode() + b"/", body)
+        changed = {name: prefix.encode() + headers[name] for name in ADDRESS_HEADERS if name in headers}
+        if b"content-length" in headers:
+            changed[b"content-length"] = str(len(body)).encode()
+        start["headers"] = [(name, changed.get(name, value)) for name, value in start["headers"]]
+        await send(start)
+        await send({"type": "http.response.body", "body": body})
+
+    return send_all
 
 
 def _add_headers(send: Send) -> Send:

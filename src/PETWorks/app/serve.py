@@ -19,10 +19,12 @@ from http import HTTPStatus
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
+from tempfile import TemporaryDirectory
 from threading import Thread, current_thread, main_thread
 from typing import Any
 
 import uvicorn
+from markupsafe import escape
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -39,6 +41,7 @@ from PETWorks.app.responses import HERE, render_refusal
 from PETWorks.app.session import NoProjectError, StoppedError
 from PETWorks.errors import ParameterError, PETWorksError
 from PETWorks.measure.steps import Name
+from PETWorks.render.atomic_write import write_whole
 
 REPORT_STYLE = HERE.parent / "render" / "page" / "templates" / "style.css"  # comes first; not copied
 MEDIA_TYPES = {
@@ -90,6 +93,7 @@ def build_application(running: RunningApplication) -> Starlette:
         Exception: _refuse_failure,
     }
     app = Starlette(routes=routes, exception_handlers=handlers)
+    app.router.redirect_slashes = False  # it would redirect to an address without the path of the guard
     app.state.running = running
     return app
 
@@ -129,21 +133,35 @@ def _refuse_failure(request: Request, error: Exception) -> Response:
 
 LOCAL_HOSTS = ("127.0.0.1", "localhost", "[::1]")  # of this machine, in addresses
 MAX_IDLE_SECONDS = 3600.0  # seconds without a request after which it stops
-MAX_HEADER_BYTES = 2**14  # bytes of the headers of a request
+MAX_HEADER_BYTES = 2**16  # bytes of the headers of a request: other applications of this machine set cookies, too
 SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
 
 
 class AppServer:
-    """The application on a port: `url` opens it once. `public` is the address of a proxy in front of it."""
+    """The application on a port: `url` opens it once. `public` is the address of a proxy in front of it.
 
-    def __init__(self, running: RunningApplication, host: str, port: int, public: str = "") -> None:
+    `announce` is called with another such address when one was used after its time.
+    """
+
+    def __init__(
+        self,
+        running: RunningApplication,
+        host: str,
+        port: int,
+        public: str = "",
+        announce: Callable[[str], None] = lambda _: None,
+    ) -> None:
         self._socket = _open_socket(host, port)
         self.port = self._socket.getsockname()[1]
         origins = (public,) if public else tuple(f"http://{name}:{self.port}" for name in LOCAL_HOSTS)
         self._running = running
-        self._gate = RequestGuard(build_application(running), origins, f"petworks_{self.port}")
         shown = f"[{host}]" if ":" in host else host
-        self.url = f"{public or f'http://{shown}:{self.port}'}/?token={self._gate.token}"
+        address = public or f"http://{shown}:{self.port}"
+        application = build_application(running)
+        self._gate = RequestGuard(
+            application, origins, f"petworks_{self.port}", lambda link: announce(f"{address}{link}")
+        )
+        self.url = f"{address}{self._gate.link}"
 
     def run(self, started: Callable[[], None], *, idle: float = MAX_IDLE_SECONDS) -> bool:
         """Serve until a signal, or until no request came for `idle` seconds; return True in the second case."""
@@ -236,9 +254,23 @@ class _Protocol(H11Protocol):
             self.transport.close()
 
 
-def open_browser(url: str) -> None:
-    """Open the address in the user's browser; do not wait for it."""
-    Thread(target=webbrowser.open, args=(url,), daemon=True).start()
+@contextmanager
+def open_browser(url: str) -> Iterator[None]:
+    """Open the address in the user's browser, and do not wait for it; what it reads is deleted at the end.
+
+    Every user of the machine can read the arguments of a browser. So it opens a file that only this user can read, and
+    that leads on.
+    """
+    with TemporaryDirectory(prefix="petworks-", ignore_cleanup_errors=True) as folder:  # only its owner can enter it
+        file = write_whole(Path(folder) / "open.html", LEAD.format(url=escape(url)), private=True)
+        Thread(target=webbrowser.open, args=(file.as_uri(),), daemon=True).start()
+        yield
+
+
+LEAD = """<!DOCTYPE html>
+<html lang="en"><meta charset="utf-8"><meta name="referrer" content="no-referrer">
+<meta http-equiv="refresh" content="0; url={url}"><title>PETWorks</title><p><a href="{url}">PETWorks</a></p></html>
+"""
 
 
 def _open_socket(host: str, port: int) -> socket.socket:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+from contextlib import ExitStack
 from pathlib import Path
 
 from PETWorks.cli import HOLDS
@@ -34,12 +35,13 @@ def run(options: argparse.Namespace) -> int:
     root = _root(options, named if not options.what or is_folder_to_choose_in(named) else named.parent)
     running = RunningApplication(FileBrowser(root), language, collect_memory(options))
     open_argument(running, options.what)
-    served = AppServer(running, options.host, options.port, options.behind_proxy or "")
+    served = AppServer(running, options.host, options.port, options.behind_proxy or "", print_answer)
     print_answer(served.url)
     print_note(word["cli_app_started"])
     if options.behind_proxy:
         print_note(fill(word["cli_app_proxy"], {"port": f"{served.port}"}, words(language)))
-    rested = served.run(lambda: None if options.no_browser else open_browser(served.url))
+    with ExitStack() as opened:
+        rested = served.run(lambda: None if options.no_browser else opened.enter_context(open_browser(served.url)))
     print_note(word["cli_app_idle" if rested else "cli_app_ended"])
     return HOLDS
 

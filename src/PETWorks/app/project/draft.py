@@ -54,6 +54,8 @@ from PETWorks.settings.sections import DATA, Reading, ValueLabels
 ORDER = ("version", "title", "data", "roles", "hierarchies", "require", "removed", "not_shown", "anonymize", "report")
 SECTIONS = ("data", "roles", "hierarchies", "anonymize", "report")
 TEXTS = [name for name, one in declared(*DATA).items() if isinstance(one.kind, Text | Word)]
+SCREENS = ("open", "columns", "hierarchies", "requirements", "explore", "compare", "release")  # from 1 on
+SCREEN = re.compile(rf"/(({'|'.join(SCREENS[1:])}|text|files)(/[0-9]{{1,9}})?)?", re.ASCII)
 PLACE = re.compile(r" \(at line (\d+), column (\d+)\)$")
 
 
@@ -261,14 +263,16 @@ Plain = str | int | float | bool | None | list[str]  # what a line of the journa
 class Change:
     """A change of the policy, or something else to be remembered. It names columns, never a cell of the table.
 
-    The kind begins with the name of its screen. The words of "columns_role" are under the key "columns_did_role".
+    It is seen on a screen: that of `at`, or else of its kind, which begins with the name of its screen. A journal may
+    come from somebody else, and any other address in it is not followed. The words of "columns_role" are under the key
+    "columns_did_role".
     """
 
     def __init__(self, kind: str, /, at: str = "", **figures: Plain) -> None:
         self.kind = kind
         self.figures = figures
-        screen = kind.partition("_")[0]
-        self.at = at or ("/" if screen == "open" else f"/{screen}")  # where the change is seen
+        own = kind.partition("_")[0]
+        self.at = at if SCREEN.fullmatch(at) else f"/{own}" if own in SCREENS and own != "open" else "/"
 
     @property
     def key(self) -> str:

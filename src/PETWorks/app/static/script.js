@@ -100,7 +100,7 @@
     replace(text, key.startsWith("poll ") ? null : address);
     settle();
     speak();
-    if (get("sheet") && key !== "/text") ask("/text", { method: "GET" }, "/text");
+    if (get("sheet") && key !== "text") askText();
     document.dispatchEvent(new CustomEvent("replaced", { detail: key }));
   }
 
@@ -175,7 +175,7 @@
   document.addEventListener("submit", (event) => {
     const form = event.target;
     if (form.method === "dialog") return;
-    if (form.method === "get" || "whole" in form.dataset || ["/language", "/theme"].includes(form.getAttribute("action"))) {
+    if (form.method === "get" || "whole" in form.dataset || /\/(language|theme)$/.test(form.getAttribute("action"))) {
       if (typed() && !form.left) {
         event.preventDefault();
         leave(() => { form.left = true; form.requestSubmit(event.submitter); });
@@ -258,9 +258,11 @@
     get("dock").before(part);
     link.setAttribute("aria-expanded", "true");
     part.append(Object.assign(document.createElement("div"), { className: "in", id: "text-sheet" }));
-    await ask("/text", { method: "GET" }, "/text");
+    await askText();
     part.focus();
   }
+
+  const askText = () => ask(get("as-text").getAttribute("href"), { method: "GET" }, "text");
 
   function poll(one) {
     later(`poll ${one.id}`, POLL, async () => {
