@@ -23,6 +23,7 @@ from PETWorks.settings.sections import (
     Engine,
     InputFiles,
     Person,
+    Preparing,
     Reading,
     RoleLists,
     RowPairing,
@@ -125,13 +126,13 @@ def parameters(*sections: type[Section], indent: int, without: Sequence[str] = (
 
 
 RELEASE = partial(parameters, indent=8, without=("released",))
-MADE = partial(parameters, InputFiles, RoleLists, RowPairing, Person, Search, Writing, CellReading, indent=4)
+MADE = partial(parameters, InputFiles, RoleLists, RowPairing, Person, Search, Writing, Preparing, CellReading, indent=4)
 LISTS: dict[tuple[str, str], Callable[[], Iterator[str]]] = {
     ("src/PETWorks/__init__.py", "measures, typed"): imports,
     ("src/PETWorks/__init__.py", "measures, exported"): exports,
     ("src/PETWorks/evaluation/release.py", "tables with roles"): partial(RELEASE, InputFiles, RoleLists),
     ("src/PETWorks/evaluation/release.py", "reading of a release"): partial(
-        RELEASE, RowPairing, Person, CellReading, Reading, Engine
+        RELEASE, RowPairing, Person, Preparing, CellReading, Reading, Engine
     ),
     ("src/PETWorks/anonymization/make.py", "settings of anonymize"): partial(
         MADE, Reading, Engine, without=("released", "original", "holdout", "key", "pairing", "synthetic")

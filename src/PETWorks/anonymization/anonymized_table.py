@@ -329,6 +329,7 @@ class AnonymizedTable(Displayed):
             suppressed=tables.marker,
             unknown_values="generalised" if self.facts.forgiving else "error",
             **tables.reading.values(),  # for the record; the tables are open
+            **tables.preparing.values(),
             sidecar=False,
             memory_limit=tables.workspace.memory,
             temporary=tables.workspace.folder,

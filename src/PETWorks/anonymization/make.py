@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -18,7 +19,7 @@ from PETWorks.anonymization.recodings import load_recoding
 from PETWorks.anonymization.release_facts import RecodedFacts, RecodingMap
 from PETWorks.anonymization.search import LevelsOf, Listener
 from PETWorks.anonymization.table import RawTable
-from PETWorks.anonymization.treatments import treat_original
+from PETWorks.anonymization.treatments import remove_sources, treat_original
 from PETWorks.errors import PopulationError, Quantity, RoleError
 from PETWorks.evaluation.release import Release
 from PETWorks.exact.limit import Number
@@ -28,9 +29,9 @@ from PETWorks.hierarchies.hierarchy import Hierarchy
 from PETWorks.hierarchies.rule import Rule
 from PETWorks.measure.base import Measure
 from PETWorks.measure.losses import Utility
-from PETWorks.settings.sections import Reading, Search, Writing
+from PETWorks.settings.sections import Preparing, Reading, Search, Writing
 from PETWorks.tables.counting.tally import Coded, Key, Lookup, Tally
-from PETWorks.tables.opening import OpenedTable, TableSource, open_source
+from PETWorks.tables.opening import OpenedTable, TableSource, open_original
 from PETWorks.tables.source import describe_columns
 
 REST = {"sensitive": "sensitive_attribute", "insensitive": "insensitive_attribute"}  # shorter names of roles
@@ -70,6 +71,8 @@ def anonymize(
     seed: int | None = None,
     output_encoding: Literal["utf-8", "utf-8-sig"] | None = None,
     treat: Mapping[str, Any] | None = None,
+    prepare: Mapping[str, Any] | None = None,
+    derive: Mapping[str, Any] | None = None,
     suppressed: str = "*",
     unknown_values: Literal["error", "generalised"] = "error",
     delimiter: str | None = None,
@@ -117,7 +120,11 @@ def anonymize(
     if person is not None and person not in {name.strip() for name, _ in given}:
         given = [*given, (person, Role.IDENTIFIER)]
     reading = Reading.pick(passed)
-    opened = OpenedTable(table, open_source(table, "original", *reading))
+    preparing = Preparing.pick(passed)
+    opened = OpenedTable(table, open_original(table, reading, preparing, person))
+    treat = remove_sources(asked.treat, preparing.derive, {name.strip() for name, _ in given})
+    given += [(name, Role.IDENTIFIER) for name in treat if name not in asked.treat]
+    asked = replace(asked, treat=treat)
     if person is not None:
         opened.source.require([person], "the persons", opened.source.columns)
     original = Release(
@@ -137,6 +144,8 @@ def anonymize(
         encoding=encoding,
         sheet=sheet,
         value_labels=value_labels,
+        prepare=preparing.prepare,  # type: ignore[arg-type]  # as it was read
+        derive=preparing.derive,
         sidecar=False,
         memory_limit=memory_limit,
         temporary=temporary,

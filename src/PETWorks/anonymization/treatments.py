@@ -7,7 +7,7 @@ level of the hierarchy, so that the search and all measures know them.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from decimal import Decimal
@@ -28,6 +28,7 @@ from PETWorks.facts.roles import PARAMETERS, Role, Roles
 from PETWorks.facts.tallies import InputTables, count_raw_values, find_tables
 from PETWorks.hierarchies.files import LazyHierarchies
 from PETWorks.hierarchies.hierarchy import TOP, Hierarchy
+from PETWorks.settings.preparing import Derivation
 from PETWorks.settings.treatments import (
     AsItIs,
     Bound,
@@ -80,6 +81,16 @@ def treat_original(original: Release, plan: SearchSettings) -> Release:
     fresh = replace(tables, release=treated, original=treated, _memo=Memo(), _tallies=[], _held={})
     release = original.with_tables(fresh, roles)
     return release.with_facts(replace(release.facts, hierarchies=treat_hierarchies(release.facts, plan)))
+
+
+def remove_sources(
+    treat: Mapping[str, Treatment], derive: Mapping[str, Derivation], known: Collection[str]
+) -> dict[str, Treatment]:
+    """Return the treatments, and the removal of columns that others are derived from, unless they have a role."""
+    sources = [name for one in derive.values() for name in one.sources if name != one.fixed_date]
+    derived = {*derive, "first"} | {one.to for one in derive.values() if one.kind == "part"}
+    gone = [name for name in sources if name not in derived and name not in known and name not in treat]
+    return {**treat, **dict.fromkeys(gone, Remove())}
 
 
 def drop_from_roles(roles: Roles, treat: Mapping[str, Treatment]) -> Roles:

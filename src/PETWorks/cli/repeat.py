@@ -37,9 +37,9 @@ from PETWorks.policy.toml import Problems
 from PETWorks.render.formats.json import SCHEMA
 from PETWorks.settings.kinds import LOSS
 from PETWorks.settings.section import declared
-from PETWorks.settings.sections import Reading
+from PETWorks.settings.sections import Preparing, Reading
 from PETWorks.tables.decoding import build_missing_file_error, build_unreadable_error
-from PETWorks.tables.opening import OpenedTable, open_source
+from PETWorks.tables.opening import OpenedTable, open_original, open_source
 from PETWorks.tables.source import compute_digest
 
 Document = dict[str, Any]
@@ -208,6 +208,7 @@ def repeat(report: Document, files: Files, memory: Mapping[str, Any]) -> Evaluat
         hierarchies=files.find_hierarchies() or None,
         sidecar=False,
         **record["roles"],
+        **{name: record[name] for name in declared(Preparing) if name in record},
         **{name: record[name] for name in READING},
         **{name: record[name] for name in PEOPLE if record.get(name) is not None},
         **memory,
@@ -337,7 +338,9 @@ def _original(recorded: Document, files: Files, memory: Mapping[str, Any]) -> Re
     if "original" not in tables:
         raise NotAskableError("the record names no original, so the release cannot be made again")
     path = tables["original"]
-    opened = OpenedTable(path, open_source(path, "original", *(record[name] for name in declared(Reading))))
+    preparing = Preparing.pick(record)
+    reading = Reading.pick(record)
+    opened = OpenedTable(path, open_original(path, reading, preparing, record.get("person")))
     return Release(
         opened,
         original=opened,
@@ -345,6 +348,7 @@ def _original(recorded: Document, files: Files, memory: Mapping[str, Any]) -> Re
         hierarchies=files.find_hierarchies() or None,
         pairing="position",
         sidecar=False,
+        **preparing.values(),
         **recorded["roles"],
         **{name: record[name] for name in READING if name not in ("key", "pairing")},
         **memory,

@@ -29,10 +29,10 @@ from PETWorks.measure.result import Result
 from PETWorks.premises.accept import Accept
 from PETWorks.premises.adversary import Adversary
 from PETWorks.premises.check import PremiseCheck, check_names
-from PETWorks.settings.sections import CellReading, Person, Reading, RowPairing
+from PETWorks.settings.sections import CellReading, Person, Preparing, Reading, RowPairing
 from PETWorks.tables.counting.workspace import Workspace
 from PETWorks.tables.frames import Library
-from PETWorks.tables.opening import OpenedTable, open_source
+from PETWorks.tables.opening import OpenedTable, open_original, open_source
 from PETWorks.tables.source import TableSource, require_used
 
 PREMISES_DECIDE = False  # True: a premise that does not hold fails `Release.check`
@@ -85,6 +85,8 @@ class Release:
         person: str | None = None,
         known: Literal["one", "all"] = "one",
         unknown_person: Literal["together", "each"] | None = None,
+        prepare: Mapping[str, Any] | None = None,
+        derive: Mapping[str, Any] | None = None,
         suppressed: str = "*",
         unknown_values: Literal["error", "generalised"] = "error",
         delimiter: str | None = None,
@@ -113,7 +115,11 @@ class Release:
         if weight is not None:
             source.require([weight], "the sampling weights", source.columns)
             given = given or [(name, Role.QUASI_IDENTIFIER) for name in source.columns if name not in (weight, person)]
-        before = None if original is None else open_source(original, "original", *reading)
+        preparing = Preparing.pick(passed)
+        if preparing and original is None:
+            hint = "pass original=, or leave out prepare and derive: a release is read as it was written"
+            raise ParameterError("prepare and derive are for the original, which is not given", hint=hint)
+        before = None if original is None else open_original(original, reading, preparing, person)
         given, self._left_out = _split_left_out(given, source, before)
         given = add_person_role(given, person, source.columns)
         self._unassigned = _find_unassigned(given, person, source.columns)
@@ -136,6 +142,7 @@ class Release:
             people=people,
             marker=suppressed.strip(),
             reading=reading,
+            preparing=preparing,
             workspace=Workspace.of(memory_limit, temporary),
             given=tuple(one.given if isinstance(one, OpenedTable) else one for one in (table, original)),
         )

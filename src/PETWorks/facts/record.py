@@ -117,6 +117,7 @@ def build_record(facts: Facts, policy: PolicyInput | None = None) -> InputRecord
             **tables.people.to_dict(),
             "unknown_values": unknown_values,
             **tables.reading.values(),
+            **tables.preparing.plain(defaults=False),
         },
     )
 

@@ -18,7 +18,7 @@ from PETWorks.facts.memo import Memo, cached
 from PETWorks.facts.people import People
 from PETWorks.facts.roles import Roles
 from PETWorks.hierarchies.values import Counts
-from PETWorks.settings.sections import Reading
+from PETWorks.settings.sections import Preparing, Reading
 from PETWorks.tables.counting.count import Batch
 from PETWorks.tables.counting.persons import PersonCounts, PersonPairs, split_persons
 from PETWorks.tables.counting.size_histogram import Grouping
@@ -66,6 +66,7 @@ class InputTables:
     people: People = People()  # the column of persons, if people have several rows
     marker: str = "*"
     reading: Reading = Reading()  # the caller's options for reading files
+    preparing: Preparing = Preparing()  # how the original is prepared
     workspace: Workspace = field(default_factory=Workspace)
     given: tuple[Any, Any] = (None, None)  # release and original as the caller passed them
     _memo: Memo = field(default_factory=Memo, repr=False)

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PETWorks.anonymization.plan import PARAMETERS, SearchSettings, read_search
-from PETWorks.anonymization.treatments import is_unpublished
+from PETWorks.anonymization.treatments import is_unpublished, remove_sources
 from PETWorks.errors import ParameterError, PETWorksError, SourceError, list_names
 from PETWorks.evaluation.release import Release
 from PETWorks.facts.roles import suggest_splitting
@@ -31,9 +31,9 @@ from PETWorks.measure.privacy.k_anonymity import KAnonymity
 from PETWorks.policy.toml import Problems, TomlSection
 from PETWorks.settings.kinds import PerColumn
 from PETWorks.settings.section import declared
-from PETWorks.settings.sections import DATA, MAKING, OtherColumns, Reading, RoleLists, list_recodings
+from PETWorks.settings.sections import DATA, MAKING, OtherColumns, Preparing, Reading, RoleLists, list_recodings
 from PETWorks.settings.treatments import Treatment, read_treatment
-from PETWorks.tables.opening import OpenedTable, TableSource, open_source
+from PETWorks.tables.opening import OpenedTable, TableSource, open_original, open_source
 from PETWorks.tables.source import NO_HEADER_HINT, describe_columns, find_showable_names, suggest_columns
 
 if TYPE_CHECKING:
@@ -80,6 +80,28 @@ def _find_file(one: TomlSection, found: Callable[[str], Path]) -> Path | None:
     return found(file) if file else None
 
 
+def read_columns(file: TomlSection, known: set[str], problems: Problems) -> tuple[Preparing, dict[str, Treatment]]:
+    """Return how the original is prepared, and the treatments; columns that others are derived from are removed.
+
+    `known` are the columns that have a role, which are not.
+    """
+    preparing = read_preparing(file, problems)
+    person = file.table("data").rest().get("person")
+    treat = read_treatments(file.table("treat"), problems)
+    return preparing, remove_sources(treat, preparing.derive, {*known, str(person).strip()})
+
+
+def read_preparing(file: TomlSection, problems: Problems) -> Preparing:
+    """Return how the original is prepared, and the derived columns, from the tables [prepare] and [derive]."""
+    found: dict[str, Any] = {}
+    for name in declared(Preparing):
+        section = file.table(name)
+        if given := section.rest():
+            with problems.gathering(section.where):
+                found[name] = getattr(Preparing(**{name: given}), name)
+    return Preparing(**found)
+
+
 def read_treatments(section: TomlSection, problems: Problems) -> dict[str, Treatment]:
     """Return the treatments by column, from the tables [treat.<column>]."""
     found: dict[str, Treatment] = {}
@@ -115,6 +137,7 @@ def read_release(
     spark: SparkSession | None = None,
     located: Callable[[str], Path] | None = None,
     treat: Mapping[str, Treatment] | None = None,
+    preparing: Preparing | None = None,
 ) -> Release | None:
     """Build the release, with paths relative to `folder`, or as `located` finds them.
 
@@ -137,7 +160,10 @@ def read_release(
     sources: dict[str, TableSource] = {}
     for name, path in paths.items():
         with problems.gathering(data.where):
-            sources[name] = open_source(path, name, *reading)
+            if name == "original" and preparing:
+                sources[name] = open_original(path, reading, preparing, given["person"])
+            else:
+                sources[name] = open_source(path, name, *reading)
     trees = read_hierarchies(given.pop("hierarchies"), hierarchies, sources.get(main), problems, found)
     _check_digests(data.table("sha256"), sources, problems)
     _check_key(data, given["key"], sources)
@@ -156,6 +182,7 @@ def read_release(
         reading = Reading.pick({name: value for name, value in reading.values().items() if name in used})
         # the others may be about the released file
     given |= {"hierarchies": trees, **reading.values(), **opened, **by_role, **memory}
+    given |= preparing.values() if preparing and "original" in sources else {}
     try:
         return Release(table, sidecar=False, **{name: value for name, value in given.items() if value is not None})
     except PETWorksError as error:
@@ -234,7 +261,8 @@ def _read_roles(
                 roles.refuse(f'{main.name} has no column "{name}" ({role})', hint)
             elif given.setdefault(name, role) != role:
                 roles.refuse(f'"{name}" is given two roles: {given[name]} and {role}', "name it once")
-    if rest := [name for name in main.columns if name not in (*given, person)]:
+    by_role["identifiers"] += [name for name in unpublished if name not in given and name in main.columns]
+    if rest := [name for name in main.columns if name not in (*given, person, *unpublished)]:
         if the_rest == "error":
             hint = 'list them under a role, or add the_rest = "insensitive"'
             roles.refuse(f"no role is given to {describe_columns(main, rest)}", hint=hint)

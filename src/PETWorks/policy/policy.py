@@ -36,7 +36,7 @@ from PETWorks.facts.roles import read_role
 from PETWorks.facts.tallies import find_tables
 from PETWorks.inspection.uniqueness import warn_of_identifiers
 from PETWorks.measure.base import Measure
-from PETWorks.policy.data import TABLES, MakingReader, PinnedLevels, read_release, read_treatments
+from PETWorks.policy.data import TABLES, MakingReader, PinnedLevels, read_columns, read_release
 from PETWorks.policy.inspection import find_unshowable
 from PETWorks.policy.requirements import find_blanks, read_not_shown, read_removed, read_requirements
 from PETWorks.policy.toml import (
@@ -145,11 +145,10 @@ class Policy:
         self._signed = data.table("sha256").text("released")
         self.purpose = purpose or self._find_purpose()
         memory = self._memory = {"memory_limit": memory_limit, "temporary": temporary}
-        main, treat = MAIN[self.purpose], read_treatments(file.table("treat"), problems)
-        release = read_release(
-            folder, data, roles, trees, problems, main=main, memory=memory, spark=spark, located=located, treat=treat
-        )
-        named = roles.read_sections(RoleLists)
+        main, named = MAIN[self.purpose], roles.read_sections(RoleLists)
+        preparing, treat = read_columns(file, {name.strip() for one in named.values() for name in one}, problems)
+        options = {"spark": spark, "located": located, "treat": treat, "preparing": preparing}
+        release = read_release(folder, data, roles, trees, problems, main=main, memory=memory, **options)  # type: ignore[arg-type]
         self.requirements = tuple(read_requirements(file, named["sensitive"], problems))
         self.not_shown = tuple(read_not_shown(file))
         removed = tuple(read_removed(file, problems))

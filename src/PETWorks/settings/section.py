@@ -31,6 +31,7 @@ from PETWorks.settings.kinds import (
     Whole,
     Word,
 )
+from PETWorks.settings.preparing import DerivationPerColumn, PreparationTable
 from PETWorks.settings.treatments import TreatmentPerColumn
 
 Given = TypeVar("Given", contravariant=True)  # noqa: PLC0105 (as a reader of an annotation sees it)
@@ -162,6 +163,16 @@ def declare_treatments(*, default: dict[str, Any], **where: Any) -> Any:  # noqa
     return _declare(TreatmentPerColumn(), default, positional=False, where=where)
 
 
+def declare_preparation(*, default: dict[str, Any], **where: Any) -> Any:  # noqa: ANN401
+    """Declare how a raw table is prepared."""
+    return _declare(PreparationTable(), default, positional=False, where=where)
+
+
+def declare_derivations(*, default: dict[str, Any], **where: Any) -> Any:  # noqa: ANN401
+    """Declare how each of some columns is derived."""
+    return _declare(DerivationPerColumn(), default, positional=False, where=where)
+
+
 @dataclass_transform(
     frozen_default=True,
     kw_only_default=True,
@@ -181,6 +192,8 @@ def declare_treatments(*, default: dict[str, Any], **where: Any) -> Any:  # noqa
         declare_levels,
         declare_weights,
         declare_treatments,
+        declare_preparation,
+        declare_derivations,
     ),
 )
 class Section:
@@ -201,7 +214,7 @@ class Section:
             if given is not None or not setting.optional:
                 object.__setattr__(self, name, setting.kind.read(given, name))
             elif setting.default is not None:
-                object.__setattr__(self, name, type(setting.default)())
+                object.__setattr__(self, name, setting.kind.read(type(setting.default)(), name))
         self.check()
 
     def check(self) -> None:

@@ -11,10 +11,12 @@ from typing import Any, ClassVar, Literal
 from PETWorks.errors import ParameterError
 from PETWorks.exact.limit import Limit, Number
 from PETWorks.presentation import AudienceName, Language
+from PETWorks.settings.preparing import Derivation, Preparation
 from PETWorks.settings.section import (
     Converted,
     Section,
     declare_delimiter,
+    declare_derivations,
     declare_duration,
     declare_flag,
     declare_levels,
@@ -22,6 +24,7 @@ from PETWorks.settings.section import (
     declare_measure,
     declare_names,
     declare_path,
+    declare_preparation,
     declare_share,
     declare_size,
     declare_text,
@@ -132,6 +135,21 @@ class Reading(Section):
     value_labels: ValueLabels | None = declare_word(ValueLabels, default=None)
 
 
+class Preparing(Section):
+    """What the original should have said, and columns that are derived from others."""
+
+    table: ClassVar[str] = "data"
+
+    prepare: Converted[Mapping[str, Any], Preparation] = declare_preparation(default={}, option="", policy=False)
+    derive: Converted[Mapping[str, Any], Mapping[str, Derivation]] = declare_derivations(
+        default={}, option="", policy=False
+    )
+
+    def __bool__(self) -> bool:
+        """Return True if anything is prepared or derived."""
+        return bool(self.prepare) or bool(self.derive)
+
+
 class RoleLists(Section):
     """The columns of each role."""
 
@@ -230,4 +248,4 @@ class Engine(Section):
 DATA = (InputFiles, RowPairing, Person, CellReading, Reading)  # the sections of [data]
 MAKING = (Search, Writing)  # those of [anonymize]
 ROLES = (RoleLists, OtherColumns)  # those of [roles]
-SECTIONS = (*DATA, *ROLES, *MAKING, ReportFiles, Engine)
+SECTIONS = (*DATA, Preparing, *ROLES, *MAKING, ReportFiles, Engine)

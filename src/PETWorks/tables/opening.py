@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from PETWorks.errors import SourceError
+from PETWorks.errors import ParameterError, SourceError
+from PETWorks.settings.preparing import RowsOfFile
 from PETWorks.settings.section import declared
-from PETWorks.settings.sections import Reading
+from PETWorks.settings.sections import Preparing, Reading
 from PETWorks.tables.decoding import build_missing_file_error, build_unreadable_error, copy_pipe, is_pipe
 from PETWorks.tables.formats import START_BYTES, find_folder_format, find_format
 from PETWorks.tables.paired import PairedSources
@@ -48,10 +50,16 @@ class OpenedTable(NamedTuple):
     source: TableSource
 
 
-def open_source(table: Any, name: str, *options: str | None, **named_options: str | None) -> TableSource:  # noqa: ANN401
+def open_source(
+    table: Any,  # noqa: ANN401
+    name: str,
+    *options: str | None,
+    rows: RowsOfFile | None = None,
+    **named_options: str | None,
+) -> TableSource:
     """Build the source of a path or of a table in memory. Messages call a table in memory `name`.
 
-    The other arguments, by position or by name, are the settings of `Reading`.
+    The other arguments, by position or by name, are the settings of `Reading`. `rows` says which rows are the table.
     """
     reading = Reading.of({**dict(zip(declared(Reading), options, strict=False)), **named_options})
     if isinstance(table, OpenedTable):
@@ -59,6 +67,7 @@ def open_source(table: Any, name: str, *options: str | None, **named_options: st
     if isinstance(table, str) and hasattr(table, "spark"):  # its module is imported by those who use Spark only
         return cast("SparkPath", table).open(reading.delimiter, reading.encoding)
     if not isinstance(table, str | os.PathLike):
+        _require_all_rows(rows, name)
         from PETWorks.tables.frames import open_frame
 
         return open_frame(table, name)
@@ -70,10 +79,21 @@ def open_source(table: Any, name: str, *options: str | None, **named_options: st
         raise build_missing_file_error(path, f"{str(path)[:80]!r}…" if len(str(path)) > MAX_PATH_LENGTH else str(path))
     if is_pipe(path):
         copy, place = copy_pipe(path)
-        source = _open_file(place, reading, str(path))
+        source = _open_file(place, reading, str(path), rows)
         source.copy = copy
         return source
-    return _open_file(path.absolute(), reading, path.name)  # absolute: the working directory may change
+    return _open_file(path.absolute(), reading, path.name, rows)  # absolute: the working directory may change
+
+
+def open_original(table: Any, reading: Reading, preparing: Preparing, person: str | None) -> TableSource:  # noqa: ANN401
+    """Build the source of an original as it is measured: prepared, and with derived columns."""
+    if not preparing or isinstance(table, OpenedTable):
+        return open_source(table, "original", *reading)
+    from PETWorks.tables.prepare import prepare_source
+
+    rows = preparing.prepare.rows
+    source = open_source(table, "original", *reading, rows=rows)
+    return prepare_source(source, preparing.prepare, preparing.derive, person)
 
 
 def open_part(path: Path, target: Path) -> TableSource:
@@ -89,13 +109,26 @@ def set_path(source: TableSource, path: Path) -> None:
         vars(source).update(vars(_open_file(path, Reading(), path.name)), opened=opened)
 
 
-def _open_file(path: Path, reading: Reading, name: str) -> TableSource:
+def _require_all_rows(rows: RowsOfFile | None, name: str) -> None:
+    """Raise an error if some rows of a table are asked for of which all are read."""
+    if rows and replace(rows, drop_duplicates=False) != RowsOfFile():
+        problem = "header_row, names and skip_last are for CSV files and workbooks"
+        raise ParameterError(problem, where=name, hint="leave them out: this table names its columns, and has no sums")
+
+
+def _open_file(path: Path, reading: Reading, name: str, rows: RowsOfFile | None = None) -> TableSource:
     if path.is_dir():
+        _require_all_rows(rows, name)
         source = find_folder_format().open(path, name, reading)
     else:
         start = _read_start(path, name) if path.is_file() else b""
         _require_table(start, path.suffix.casefold(), name)
-        source = find_format(start, name).open(path, name, reading)
+        form = find_format(start, name)
+        if rows and form.open_rows:
+            source = form.open_rows(path, name, reading, rows)
+        else:
+            _require_all_rows(rows, name)
+            source = form.open(path, name, reading)
     source.opened = {file: read_signature(file) for file in source.files}
     return source
 

@@ -18,6 +18,7 @@ from pkgutil import iter_modules
 from typing import IO, TYPE_CHECKING
 
 from PETWorks.errors import SourceError
+from PETWorks.settings.preparing import RowsOfFile
 from PETWorks.settings.sections import Reading
 from PETWorks.tables.source import TableSource
 
@@ -32,6 +33,7 @@ START_BYTES = 512  # bytes by which a file is recognised, compressed or not
 GZIP = b"\x1f\x8b"
 GZIP_ENDING = ".gz"
 BuildRows = Callable[["Rewriting"], Iterator["pa.RecordBatch"]]
+OpenRows = Callable[[Path, str, Reading, RowsOfFile | None], TableSource]
 Write = Callable[["Rewriting", Iterator["pa.RecordBatch"], IO[bytes]], None]
 
 
@@ -51,6 +53,7 @@ class FileFormat:
     name: str
     open: Callable[[Path, str, Reading], TableSource]
     endings: tuple[str, ...]  # of the names of its files, such as ".csv"
+    open_rows: OpenRows | None = None  # builds the source of some of a file's rows; None: only of all rows
     kinds: tuple[str, ...] = ()  # the names of its kinds of files in lists for users; none: `name`
     starts: tuple[bytes, ...] = ()  # what its files begin with
     recognise: Callable[[bytes], bool] | None = None  # whether a file with these first 512 bytes, or fewer, is one

@@ -10,14 +10,15 @@ from __future__ import annotations
 
 import io
 from codecs import BOM_UTF8
-from collections.abc import Iterator, Sequence
-from itertools import chain, islice
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice, pairwise
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from PETWorks.errors import MalformedError, PETWorksError, plural
+from PETWorks.settings.preparing import RowsOfFile
 from PETWorks.settings.sections import Reading
 from PETWorks.tables.counting.count import Batch
 from PETWorks.tables.counting.tally import IntArray
@@ -25,7 +26,15 @@ from PETWorks.tables.counting.texts import binary_array, integer_array
 from PETWorks.tables.counting.workspace import Prefetch, scale_batch
 from PETWorks.tables.decoding import BLOCK, TextFile
 from PETWorks.tables.formats import FileFormat
-from PETWorks.tables.records import LINE_LIMIT, DelimitedRow, build_too_long_error, read_header, read_records
+from PETWorks.tables.records import (
+    DELIMITERS,
+    LINE_LIMIT,
+    DelimitedRow,
+    build_too_long_error,
+    quote_cell,
+    read_header,
+    read_records,
+)
 from PETWorks.tables.source import ReadAgainError, TableSource, check_column_names, restart_on_change
 from PETWorks.tables.text_form import encode, encode_cells
 
@@ -164,15 +173,24 @@ class DelimitedSource(TableSource):
     read_with = ("delimiter", "encoding")
     has_first_line = True
 
-    def __init__(self, path: Path, delimiter: str | None, encoding: str | None, name: str) -> None:
-        self.name = name
+    def __init__(
+        self, path: Path, delimiter: str | None, encoding: str | None, name: str, rows: RowsOfFile | None = None
+    ) -> None:
+        self.name, rows = name, rows or RowsOfFile()
         self._file = TextFile(path, encoding, name)
-        header = self._read_header()
-        self._skip = len(header)
+        self._skip_last = rows.skip_last
+        header = self._read_header(rows.header_row - 1)
         if not header.isascii():
             self._file.require_plausible()
+        where = f"{self.name}, line {rows.header_row}"
         self.delimiter, self.header = read_header(header.decode(), delimiter, self.name)
-        self.columns = check_column_names(self.header.cells, f"{self.name}, line 1")
+        if rows.names:
+            end = "\r\n" if header.endswith(b"\r\n") else "\n"
+            line = self.delimiter.join(quote_cell(name, DELIMITERS) for name in rows.names) + end
+            self.header, self.has_first_line = DelimitedRow(1, [*rows.names], line), False
+        else:
+            self._skip += len(header)
+        self.columns = check_column_names(self.header.cells, where)
         if not header.isascii():
             self._file.settle()
 
@@ -218,7 +236,9 @@ class DelimitedSource(TableSource):
     def read_split_rows(self, columns: Sequence[str], runs: Runs) -> Iterator[tuple[Batch, SplitRows | None]]:
         """Yield the rows with some columns coded, and with runs of adjacent columns as written in the file."""
         places, alone = self.find_places(columns), self._file.small
-        work = Prefetch(lambda slab: self._parse_fast(slab, places, runs, alone=alone), self._read_slabs(self._skip))
+        slabs = self._read_slabs(self._skip)
+        slabs = leave_out_last(slabs, self._skip_last) if self._skip_last else slabs
+        work = Prefetch(lambda slab: self._parse_fast(slab, places, runs, alone=alone), slabs)
         return self._parse(work, places, runs)
 
     def _parse(
@@ -236,13 +256,21 @@ class DelimitedSource(TableSource):
                     yield from self._parse_strictly(_split_lines(slab), start, places, runs)
                 start += len(slab)
 
-    def _read_header(self) -> bytes:
-        """Return the bytes of the first record, with its line end."""
+    def _read_header(self, lines: int) -> bytes:
+        """Skip some lines, and return the bytes of the record that follows, with its line end."""
         while True:
+            self._skip = 0
             try:
                 slab = next(self._file.blocks(HEADER_BYTES), b"")
+                for _ in range(lines):
+                    self._skip = slab.find(b"\n", self._skip) + 1
+                    if not self._skip:
+                        hint = "leave out header_row, or name the row that names the columns"
+                        problem = f"no line {lines + 1} that could name the columns is found at the start of the file"
+                        raise MalformedError(problem, where=self.name, hint=hint)
+                slab = slab[self._skip :]
                 if not find_record_end(slab):
-                    slab = next(self._read_slabs(0), b"")
+                    slab = next(self._read_slabs(self._skip), b"")
                 break
             except ReadAgainError:
                 continue
@@ -316,7 +344,8 @@ class DelimitedSource(TableSource):
         """Return at most `most` errors: one for each record with a wrong number of cells, and one if reading fails."""
         found: list[PETWorksError] = []
         try:
-            lines = _split_lines(b"", self._read_slabs(self._skip))
+            slabs = self._read_slabs(self._skip)
+            lines = _split_lines(b"", leave_out_last(slabs, self._skip_last) if self._skip_last else slabs)
             for record in read_records(lines, self.delimiter, self.name, self._file.line_at(self._skip)):
                 if record.cells and len(record.cells) != len(self.columns):
                     found.append(self._build_ragged_error(record))
@@ -354,13 +383,36 @@ class DelimitedSource(TableSource):
             yield record
 
 
+def leave_out_last(slabs: Iterable[bytes], rows: int) -> Iterator[bytes]:
+    r"""Yield the text of all records but the last ones; blank lines at the end are no records.
+
+    >>> b"".join(leave_out_last([b"a\nb\n", b"c\nsum\n\n"], 2))
+    b'a\nb\n'
+    """
+    held = b""
+    for slab in slabs:
+        held += slab
+        ends = find_record_ends(held)
+        lines = sum(bool(held[start:end].strip()) for start, end in pairwise([0, *ends[-rows - 64 :].tolist()]))
+        if len(ends) > rows + 64 and lines > rows + 1:  # enough records are held back
+            cut = int(ends[-rows - 64])
+            yield held[:cut]
+            held = held[cut:]
+    bounds = [0, *find_record_ends(held).tolist()]
+    if bounds[-1] < len(held):
+        bounds.append(len(held))
+    records = [start for start, end in pairwise(bounds) if held[start:end].strip()]
+    if kept := held[: records[-rows]] if len(records) >= rows else b"":
+        yield kept
+
+
 def _split_lines(slab: bytes, more: Iterator[bytes] = iter(())) -> Iterator[str]:
     for text in chain([slab], more):
         yield from io.StringIO(text.decode(), newline="\n")
 
 
-def _open(path: Path, name: str, reading: Reading) -> TableSource:
-    return DelimitedSource(path, reading.delimiter, reading.encoding, name)
+def _open(path: Path, name: str, reading: Reading, rows: RowsOfFile | None = None) -> TableSource:
+    return DelimitedSource(path, reading.delimiter, reading.encoding, name, rows)
 
 
 def _build_rows(rewriting: Rewriting) -> Iterator[pa.RecordBatch]:
@@ -384,6 +436,7 @@ def _write_compressed(rewriting: Rewriting, rows: Iterator[pa.RecordBatch], file
 FORMAT = FileFormat(
     name="CSV",
     open=_open,
+    open_rows=_open,
     endings=(".csv", ".tsv", ".txt"),
     reads_gzip=True,
     write={".csv": _write, ".csv.gz": _write_compressed},

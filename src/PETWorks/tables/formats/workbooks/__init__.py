@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
+from PETWorks.settings.preparing import RowsOfFile
 from PETWorks.settings.sections import Reading
 from PETWorks.tables.formats import FileFormat
 from PETWorks.tables.source import TableSource
@@ -20,10 +21,10 @@ if TYPE_CHECKING:
     from PETWorks.tables.rewriting.cells import Rewriting
 
 
-def _open(path: Path, name: str, reading: Reading) -> TableSource:
+def _open(path: Path, name: str, reading: Reading, rows: RowsOfFile | None = None) -> TableSource:
     from PETWorks.tables.formats.workbooks.sheets import WorkbookSource
 
-    return WorkbookSource(path, reading.sheet, name)
+    return WorkbookSource(path, reading.sheet, name, rows)
 
 
 def _write(rewriting: Rewriting, rows: Iterator[pa.RecordBatch], file: IO[bytes]) -> None:
@@ -35,6 +36,7 @@ def _write(rewriting: Rewriting, rows: Iterator[pa.RecordBatch], file: IO[bytes]
 FORMAT = FileFormat(
     name="a workbook or zip archive",
     open=_open,
+    open_rows=_open,
     endings=(".xlsx", ".xls", ".ods"),
     kinds=("Excel", "OpenDocument"),
     starts=(b"PK\x03\x04", b"PK\x05\x06", b"\xd0\xcf\x11\xe0"),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from PETWorks.errors import CellText, MalformedError, SourceError, UnknownNameError, did_you_mean, list_quoted
 from PETWorks.progress import report_share
+from PETWorks.settings.preparing import RowsOfFile
 from PETWorks.tables.counting.count import Batch
 from PETWorks.tables.counting.tally import Coded, Value
 from PETWorks.tables.counting.texts import integer_array, text_array
@@ -44,8 +45,8 @@ class WorkbookSource(TableSource):
     read_with = ("sheet",)
     has_first_line = True
 
-    def __init__(self, path: Path, sheet: str | None, name: str) -> None:
-        self.name = name
+    def __init__(self, path: Path, sheet: str | None, name: str, table: RowsOfFile | None = None) -> None:
+        self.name, table = name, table or RowsOfFile()
         self._file = path
         archive = None if _is_old(path) else Archive(path, name)
         if archive:
@@ -61,13 +62,23 @@ class WorkbookSource(TableSource):
                 raise MalformedError("the sheet is empty", where=where, hint="name another with sheet=")
             checks.extend_area(*cells.start)
             checks.extend_area(*cells.end)
-            checks.add_merged(cells.merged_cell_ranges or ())
-            checks.require_values(where)
             top, left = cells.start
+            top = max(top, table.header_row - 1)
+            checks.add_merged([area for area in cells.merged_cell_ranges or () if area[1][0] >= top])
+            checks.require_values(where)
             rows = islice(cells.iter_rows(), top, None)
-            self.columns = check_column_names(next(rows), f"{where}, row {top + 1}, from {write_cell_name(top, left)}")
+            if table.names:
+                head, self.has_first_line = list[Any](table.names), False
+            elif not (head := next(rows, [])):
+                problem = f"there is no row {table.header_row} that could name the columns"
+                raise MalformedError(problem, where=where, hint="leave out header_row, or name the row")
+            self.columns = check_column_names(head, f"{where}, row {top + 1}, from {write_cell_name(top, left)}")
+            if len(self.columns) != cells.end[1] - left + 1:
+                figures = {"names": len(self.columns), "columns": cells.end[1] - left + 1}
+                hint = "name all of them, and delete what is outside the table"
+                raise MalformedError("{names} names for {columns} columns", where=where, hint=hint, figures=figures)
             self._types: list[set[type]] = [set() for _ in self.columns]
-            self._batches = list(self._encode_rows(rows, where, cells.end[0] - top))
+            self._batches = leave_out_last(list(self._encode_rows(rows, where, cells.end[0] - top)), table.skip_last)
 
     @property
     def files(self) -> Sequence[Path]:
@@ -114,6 +125,17 @@ class WorkbookSource(TableSource):
                     encode_cells(cells, f"{where}, {name}") for name, cells in zip(self.columns, columns, strict=True)
                 ]
             report_share(done / max(total, 1))
+
+
+def leave_out_last(batches: list[list[Coded]], rows: int) -> list[list[Coded]]:
+    """Return the batches without their last rows."""
+    kept = list(batches)
+    while rows and kept:
+        last = kept.pop()
+        if (stay := last[0].size - rows) > 0:
+            return [*kept, [column.take(slice(stay)).trim() for column in last]]
+        rows -= last[0].size
+    return kept
 
 
 def _restore_type(texts: Sequence[Value], types: set[type]) -> pa.Array:
