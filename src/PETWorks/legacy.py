@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar, get_args
 
@@ -21,12 +22,17 @@ from PETWorks.anonymization.writing import ReleaseWriter
 from PETWorks.errors import GoalError, ParameterError, UnknownNameError, did_you_mean, show_value
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.release import Release
+from PETWorks.facts.notes import Note
 from PETWorks.facts.roles import Role, combine_roles, read_role
 from PETWorks.facts.sidecar import find_sidecar
 from PETWorks.measure.base import Measure
 from PETWorks.measure.parameter import find_parameters
 from PETWorks.measure.registry import find
 from PETWorks.measure.result import Result
+from PETWorks.measure.risk.attribute_disclosure import AttributeDisclosure
+from PETWorks.measure.risk.linkability import Linkability
+from PETWorks.measure.risk.membership_risk import MembershipRisk
+from PETWorks.measure.risk.replicated_uniques import ReplicatedUniques
 from PETWorks.measure.utility.utility_bias import UtilityBias
 from PETWorks.render.atomic_write import replace_atomically
 from PETWorks.settings.kinds import Share
@@ -82,11 +88,16 @@ ACCEPTED_ARGUMENTS = ("dataHierarchy", "attributeTypes", "key", "pairing")  # ac
 
 
 class LegacyAnswer(dict[str, Any]):
-    """A dictionary with the keys of the old interface, and the full `result` as an attribute."""
+    """A dictionary with the keys of the old interface, and the full `result` as an attribute, or several `results`."""
 
-    def __init__(self, answer: Mapping[str, Any], result: Result) -> None:
+    def __init__(self, answer: Mapping[str, Any], *results: Result) -> None:
         super().__init__(answer)
-        self.result = result
+        self.results = results
+
+    @property
+    def result(self) -> Result:
+        """The full result, or the first of several."""
+        return self.results[0]
 
 
 @dataclass(frozen=True)
@@ -155,6 +166,91 @@ TECHNIQUES = {
 }
 
 
+NO_CONTROL = "Cannot be told"  # of membership, without people who took no part
+MIA = "Does the data processed with differential privacy"
+MAIN, CONTROL, BASELINE = (f"Success rate of {attack} attack" for attack in ("main", "control", "baseline"))
+RARE = Fraction(1, 1000)  # so seldom chance places as many members among the highest scores
+ATTACKS: Mapping[str, tuple[str, ...]] = {  # techniques on releases whose rows do not pair, and their arguments
+    "SinglingOutRisk": ("n_col",),
+    "LinkabilityRisk": ("auxiliaryColumns",),
+    "InferenceRisk": (),
+    "MIATest": (),
+}
+
+
+def judge_attack(tech: str, synthetic: Any, original: Any, keys: Keys, arguments: Mapping[str, Any]) -> LegacyAnswer:  # noqa: ANN401
+    """Evaluate a synthetic table beside its original and, if there is one, a hold-out (`control`).
+
+    `nAttack` changes nothing: everybody of the original is looked at, and of the hold-out.
+    """
+    needed = ["auxiliaryColumns"] if tech == "LinkabilityRisk" else []
+    check_arguments(tech, arguments, needed, [*ATTACKS[tech], "control", "nAttack", *ACCEPTED_ARGUMENTS])
+    control = arguments.get("control")
+    release = Release(
+        synthetic,
+        original=original,
+        holdout=control,
+        synthetic=True,
+        hierarchies=arguments.get("dataHierarchy"),
+        sidecar=False,
+    )
+    everybody = (Note("everybody_tried"),) if "nAttack" in arguments else ()
+
+    def ask(measure: Measure) -> Result:
+        result = release.ask(measure)
+        return replace(result, notes=(*result.notes, *everybody))
+
+    if tech == "MIATest":
+        return _judge_membership(None if control is None else ask(MembershipRisk()), keys)
+    if tech == "InferenceRisk":
+        names = release.facts.comparable
+        others = {name: [one for one in names if one != name] for name in names}
+        found = {name: ask(AttributeDisclosure(target=[name], keys=known)) for name, known in others.items()}
+        rates = {name: _read_rates(result, keys, baseline="mode") for name, result in found.items()}
+        return LegacyAnswer(
+            {key: {name: one[key] for name, one in rates.items()} for key in _list_keys(keys)}, *found.values()
+        )
+    if tech == "SinglingOutRisk":
+        result = ask(ReplicatedUniques(ways=arguments.get("n_col")))
+    else:
+        first, second = _read_auxiliary(arguments["auxiliaryColumns"])
+        result = ask(Linkability(first=first, second=second))
+    return LegacyAnswer(_read_rates(result, keys), result)
+
+
+def _read_auxiliary(given: Any) -> tuple[Any, Any]:  # noqa: ANN401
+    if isinstance(given, str) or not isinstance(given, Sequence) or len(given) != 2:  # noqa: PLR2004 (two groups)
+        problem = f"auxiliaryColumns must be two lists of columns, not {show_value(given)}"
+        raise ParameterError(problem, hint='pass for example (["age"], ["zip", "job"])')
+    return given[0], given[1]
+
+
+def _list_keys(keys: Keys) -> Sequence[str]:
+    return (MAIN, CONTROL, BASELINE, *(("excess", "excess at most", "p") if keys == "new" else ()))
+
+
+def _read_rates(result: Result, keys: Keys, baseline: str = "") -> dict[str, float | None]:
+    """Return the shares of original and hold-out of whom it says yes, and of blind guesses if it has these."""
+    parts, seen = result.parts, "hold-out" in result.parts
+    excess = parts["excess"].figures if seen else {}
+    blind = float(result.figures[baseline]) if baseline else None
+    main = excess["a"] / excess["n"] if seen else result.value
+    answer = {MAIN: main, CONTROL: parts["hold-out"].value if seen else None, BASELINE: blind}
+    new = {"excess": "excess", "excess at most": "excess at most", "p": "chance"} if keys == "new" else {}
+    return answer | {key: parts[name].value if seen else None for key, name in new.items()}
+
+
+def _judge_membership(result: Result | None, keys: Keys) -> LegacyAnswer:
+    """Say "No" if members can be told from others; a table can refute differential privacy, and never show it."""
+    if result is None:
+        return LegacyAnswer({MIA: NO_CONTROL, **({"AUC": None, "TPR at 1% FPR": None} if keys == "new" else {})})
+    told = result.figures["above"] == "yes" or Fraction(result.parts["top"].best_known or 0) <= RARE
+    answer: dict[str, Any] = {MIA: "No" if told else "Possibly Yes"}
+    if keys == "new":
+        answer |= {"AUC": result.value, "TPR at 1% FPR": result.parts["TPR"].value, "p": result.parts["top"].value}
+    return LegacyAnswer(answer, result)
+
+
 def PETValidation(  # noqa: N802 (the name is part of the old interface)
     original: Any,  # noqa: ANN401
     anonymized: Any,  # noqa: ANN401
@@ -166,12 +262,18 @@ def PETValidation(  # noqa: N802 (the name is part of the old interface)
     """Evaluate a release with the arguments of the old interface; `tech` names the measure.
 
     The first table is the original for most measures, the population for "d-presence", and the release itself for
-    "ReidentificationRisk", for which every column is a quasi-identifier. With `keys="new"`, keys of newer scripts are
-    added: "isProfitable" to "profitability". `key` and `pairing` say how rows of the original pair with released ones.
+    "ReidentificationRisk", for which every column is a quasi-identifier. For "SinglingOutRisk", "LinkabilityRisk",
+    "InferenceRisk" and "MIATest" it is the synthetic table, the second its original, and `control` the hold-out. With
+    `keys="new"`, keys of newer scripts are added: "isProfitable" to "profitability". `key` and `pairing` say how rows
+    of the original pair with released ones.
     """
     if keys not in (known_keys := get_args(Keys)):
         raise ParameterError(f"keys cannot be {keys!r}", hint=did_you_mean(str(keys), known_keys))
-    technique = find_technique(tech, TECHNIQUES, "measure")
+    if tech in ATTACKS:
+        return judge_attack(tech, original, anonymized, keys, arguments)
+    if tech not in TECHNIQUES:
+        raise UnknownNameError(f'there is no measure "{tech}"', hint=did_you_mean(tech, [*TECHNIQUES, *ATTACKS]))
+    technique = TECHNIQUES[tech]
     check_arguments(tech, arguments, technique.arguments, ACCEPTED_ARGUMENTS)
     measure = translate(technique, arguments)
     tables = dict(zip(technique.tables, (original, anonymized), strict=True))
@@ -198,7 +300,9 @@ def report(result: Mapping[str, Any], format: str, file: str | os.PathLike[str] 
     if not isinstance(result, LegacyAnswer):
         problem = f"a web page needs what PETValidation returned, not {type(result).__name__}"
         raise ParameterError(problem, hint='call report(PETValidation(…), "web")')
-    Evaluation([result.result]).to_html(file)
+    if not result.results:
+        raise ParameterError("nothing was measured, so there is no page", hint="pass control=, the hold-out")
+    Evaluation(result.results).to_html(file)
     return os.fspath(Path(file).resolve())
 
 

@@ -331,6 +331,8 @@ def to_plain(value: Any) -> Any:  # noqa: ANN401
         return value.written if value.written is not None else to_plain(value.exact)
     if isinstance(value, Mapping):
         return {name: to_plain(one) for name, one in value.items()}
+    if isinstance(value, tuple):
+        return list(value)
     if callable(value):
         return f"{value.__module__}:{value.__qualname__}"
     if isinstance(value, Fraction):

@@ -148,7 +148,10 @@ class AttributeDisclosure(OriginalPeople):
         keys = tuple(self.keys or facts.roles.quasi_identifiers)
         targets = [tuple(self.target)] if self.target else [(name,) for name in facts.roles.sensitive]
         if not targets:
-            raise NotAskableError("no column is a sensitive attribute", hint="name one in sensitive=, or pass target=")
+            raise NotAskableError(
+                "this measure needs a sensitive attribute, but no column is one",
+                hint="name one in sensitive=, or pass target=",
+            )
         levels, bins = self.coarser
         found = []
         for target in targets:

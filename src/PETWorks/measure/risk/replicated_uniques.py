@@ -30,15 +30,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import combinations
 from typing import ClassVar
+
+import numpy as np
 
 from PETWorks.measure.formulas.excess import Excess
 from PETWorks.measure.original_people import OriginalPeople, PeopleShare, build_words
-from PETWorks.measure.plugin import Facts, Page, Result, Step
+from PETWorks.measure.plugin import Facts, Limit, Number, Page, Result, Step, number
 
 
 class ReplicatedUniques(OriginalPeople):
     """Share of the original's people whose unique combination occurs once in the release."""
+
+    ways: Number | None = number(default=None, least=1, whole=True)
 
     name: ClassVar[str] = "replicated uniques"
     examples: ClassVar = ({"max_share": "0.9"},)
@@ -57,6 +62,7 @@ class ReplicatedUniques(OriginalPeople):
                 "untold": "a combination that occurs twice in the release may still tell of one person.",
                 "improve": "generalise or bin the columns that make people unique before the model learns them.",
             },
+            parameters={"ways": "any set of so many quasi-identifiers may make unique; otherwise all together"},
         ),
         "zh_TW": build_words(
             "zh_TW",
@@ -70,6 +76,7 @@ class ReplicatedUniques(OriginalPeople):
                 "untold": "在發布資料表中出現兩次的組合，仍可能透露一個人。",
                 "improve": "在模型學習之前，先概化使人獨一無二的欄位，或將其分組。",
             },
+            parameters={"ways": "任一組這麼多個準識別屬性獨一無二即計；否則為全部合在一起"},
             page=Page(
                 summary="在原始資料中獨一無二，而其組合又出現在發布資料表的人。",
                 definition="若原始資料中沒有其他人具有相同的準識別屬性，該人即為獨一無二。"
@@ -87,23 +94,28 @@ class ReplicatedUniques(OriginalPeople):
         keys = facts.roles.quasi_identifiers
         levels, bins = self.coarser
         pool = facts.find_pool(keys, levels, bins)
-        released, people = pool.matchable(keys), pool.original.counts
-        alone, once = people == 1, released == 1
-        seen = None
+        everything = len(keys) if self.ways is None else min(int(Limit.of(self.ways).exact), len(keys))
+        alone, found, replicated, shared = (np.zeros(len(pool.released), dtype=bool) for _ in range(4))
+        once = 0
+        for some in combinations(keys, everything):
+            ids, smaller = pool.group(some)
+            released, people = smaller.matchable(some), smaller.original.counts
+            once += int((released == 1).sum())
+            alone |= (people == 1)[ids] & (pool.original.counts > 0)
+            found |= ((people == 1) & (released > 0))[ids] & (pool.original.counts > 0)
+            replicated |= ((people == 1) & (released == 1))[ids] & (pool.original.counts > 0)
+            shared |= ((smaller.together == 1) & (released == 1))[ids]
+        original, seen = pool.original, None
         if pool.holdout is not None:
-            told = (pool.together == 1) & once
-            seen = Excess(
-                pool.original.count(told), pool.original.people, pool.holdout.count(told), pool.holdout.people
-            )
-        unique = int(alone.sum())
-        replicated = alone & once
+            seen = Excess(original.count(shared), original.people, pool.holdout.count(shared), pool.holdout.people)
+        unique = original.count(alone)
         figures = {
             "unique": unique,
-            "found": int((alone & (released > 0)).sum()),
-            "released_unique": int(once.sum()),
-            "of_uniques": Fraction(int(replicated.sum()), unique or 1),
+            "found": original.count(found),
+            "released_unique": once,
+            "of_uniques": Fraction(original.count(replicated), unique or 1),
         }
-        return PeopleShare(pool.original.count(replicated), pool.original.people, seen, figures)
+        return PeopleShare(original.count(replicated), original.people, seen, figures)
 
     def explain_further(self, result: Result) -> Iterator[Step]:
         """Yield how many combinations occur once in the release."""

@@ -158,7 +158,9 @@ class TransferAccuracy(PoolFigures):
     def _find_target(self, facts: Facts) -> str:
         target = self.target if self.target is not None else next(iter(facts.roles.sensitive), None)
         if target is None:
-            raise NotAskableError("no column is to be named", hint="pass target=, or name a sensitive attribute")
+            raise NotAskableError(
+                "this measure needs a column that is to be named", hint="pass target=, or name a sensitive attribute"
+            )
         if target not in facts.comparable:
             known = ", ".join(facts.comparable)
             raise NotAskableError(f'"{target}" is no compared column', hint=f"name one of: {known}")
