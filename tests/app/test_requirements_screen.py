@@ -86,6 +86,19 @@ def test_nothing_is_asked_at_first(started):
     assert len([one for one in page.markup.all("form") if one.get("action") == "/requirements/template"]) == 8
 
 
+@pytest.mark.parametrize(("language", "first"), [("en", "cms-11"), ("zh_TW", "tw-public")])
+def test_templates_of_taiwan_stand_first_in_chinese(started, language, first):
+    page = started(language=language).get("/requirements")
+    assert values(page, "template")[0] == first
+
+
+@pytest.mark.parametrize(("typed", "written"), [("9%", "0.09"), ("９ ％", "0.09"), ("0.5%", "0.005"), ("０.3", "0.3")])
+def test_a_number_may_be_typed_in_percent_and_in_wide_digits(started, typed, written):
+    app = started(T)
+    send(app, "/1", p_t=typed, why="the board")
+    assert policy(app)["require"][0]["t"] == written
+
+
 def test_a_template_sets_what_its_source_says_and_leaves_the_rest_open(started):
     app = started()
     send(app, "/template", template="ipc-ontario-2025")

@@ -14,12 +14,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
+from fractions import Fraction
 from importlib import import_module
 from operator import attrgetter
 from typing import Any, get_args
+from unicodedata import normalize
 
 from PETWorks.errors import ParameterError, did_you_mean, show_value
-from PETWorks.exact.limit import Limit, Side
+from PETWorks.exact.limit import Limit, Side, write_exact
 
 
 @dataclass(frozen=True)
@@ -240,16 +242,23 @@ def table(
     return field(default=default, metadata={"parameter": parameter})
 
 
+PERCENT = re.compile(r"([0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*%")
 WHOLE = re.compile(r"[+-]?[0-9]{1,18}", re.ASCII)
 
 
 def parse_field(parameter: Parameter, text: str, name: str) -> Any:  # noqa: ANN401
     """Return the value that a policy has for the typed text; None if it is empty.
 
-    >>> [parse_field(Parameter("number"), text, "t") for text in (" 5 ", "2/5", "")]
-    [5, '2/5', None]
+    Digits of East Asian width are read as others, and a number of percent as its share.
+
+    >>> [parse_field(Parameter("number"), text, "t") for text in (" 5 ", "2/5", "", "９%", "0.5 %")]
+    [5, '2/5', None, '0.09', '0.005']
     """
     given = text.strip()
+    if parameter.kind == "number":
+        given = normalize("NFKC", given)
+        if percent := PERCENT.fullmatch(given):
+            given = write_exact(Fraction(percent[1]) / 100)
     if parameter.kind == "flag":
         return given == "true"
     if not given:

@@ -134,8 +134,10 @@ class MeasureOffer:
 
 
 def list_tiles(asked: Sequence[Mapping[str, Any]], language: str, say: Say) -> list[TemplateTile]:
-    """Return the templates; `asked` are the present requirements."""
-    return [_make_tile(one, asked, language, say) for one in templates().values()]
+    """Return the templates, for a reader of Chinese those of Taiwan first; `asked` are the present requirements."""
+    local = "tw-" if language == "zh_TW" else ""
+    found = sorted(templates().values(), key=lambda one: not one.name.startswith(local))
+    return [_make_tile(one, asked, language, say) for one in found]
 
 
 def _make_tile(template: Template, asked: Sequence[Mapping[str, Any]], language: str, say: Say) -> TemplateTile:
