@@ -23,6 +23,7 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from PETWorks.app.problems import translate_problem
 from PETWorks.app.project.draft import Change
 from PETWorks.errors import PETWorksError
 from PETWorks.measure.registry import measures
@@ -209,6 +210,7 @@ def build_context(request: Request, *, step: int, **figures: Any) -> dict[str, A
         "size": _format_size,
         "problem_of": lambda error: _mark_coverable(describe_error(error, session.folder if session else None)),
         "advice": lambda error: _mark_coverable(advise(error)),
+        "translated": lambda error: _mark_coverable(translate_problem(error, language) or ""),
     }
     known |= figures
     return {**known, "m": _load_templates().get_template("macros.html").make_module(known)}

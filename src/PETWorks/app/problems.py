@@ -1,0 +1,46 @@
+"""Errors in the reader's language: what is wrong, and what to do on the screens.
+
+Errors are in English, as on the command line, where people search for them and report them. Where a sentence in another
+language is known, the application shows it first.
+
+>>> error = PETWorksError("there is no requirement")
+>>> translate_problem(error, "zh_TW")
+'尚未設定任何要求。請至「要求」選用範本，或新增一項指標。'
+>>> translate_problem(error, "en") is None
+True
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from functools import lru_cache
+from importlib.resources import files
+
+from PETWorks.errors import PETWorksError
+
+PLACE = re.compile(r"\\\{(\d)\\\}")  # a place in an escaped sentence
+
+
+def translate_problem(error: PETWorksError, language: str) -> str | None:
+    """Return what is wrong in a language other than English; None if there is no sentence for it."""
+    problem = error.problem
+    for pattern, sentence in _load_sentences(language).items():
+        if found := pattern.fullmatch(problem):
+            return found.expand(sentence)
+    return None
+
+
+@lru_cache
+def _load_sentences(language: str) -> Mapping[re.Pattern[str], str]:
+    """Return templates of sentences by the pattern of the English; those with more fixed text first."""
+    file = files("PETWorks.app").joinpath(f"problems.{language}.toml")
+    if not file.is_file():
+        return {}
+    given: dict[str, str] = tomllib.loads(file.read_text(encoding="utf-8"))["problems"]
+    ordered = sorted(given, key=lambda english: len(re.sub(r"\{\d\}", "", english)), reverse=True)
+    return {
+        re.compile(PLACE.sub(r"(?P<p\1>.+?)", re.escape(one)), re.DOTALL): re.sub(r"\{(\d)\}", r"\\g<p\1>", given[one])
+        for one in ordered
+    }
