@@ -31,9 +31,9 @@ ONE_IMPORTER = {  # modules with exactly one importer, by the reason that they a
         premises.rows_of_people
     """,
     "a part of an output, too long to stand with the whole": """
-        anonymization.explanation app.screens.columns.view app.screens.explore.answer app.screens.explore.proof
-        app.screens.explore.view app.screens.hierarchies.changes app.screens.open.view app.screens.release.view
-        render.page.risk
+        anonymization.explanation app.problems app.screens.columns.view app.screens.explore.answer
+        app.screens.explore.proof app.screens.explore.view app.screens.hierarchies.changes app.screens.open.view
+        app.screens.release.view render.page.risk
     """,
     "a room does not know who imports it": "hierarchies.spans measure.figures",
 }

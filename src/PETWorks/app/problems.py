@@ -15,11 +15,12 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib.resources import files
 
 from PETWorks.errors import PETWorksError
 
+QUOTED = re.compile(r'"([^"]*)"(?:, )?')
 PLACE = re.compile(r"\\\{(\d)\\\}")  # a place in an escaped sentence
 
 
@@ -28,19 +29,21 @@ def translate_problem(error: PETWorksError, language: str) -> str | None:
     problem = error.problem
     for pattern, sentence in _load_sentences(language).items():
         if found := pattern.fullmatch(problem):
-            return found.expand(sentence)
+            return re.sub(r"\{(\d)\}", partial(_write_part, found), sentence)
     return None
+
+
+def _write_part(found: re.Match[str], place: re.Match[str]) -> str:
+    """Write what stands at a place of the English, with the quotation marks of Chinese."""
+    return QUOTED.sub(r"「\1」", found[f"p{place[1]}"])
 
 
 @lru_cache
 def _load_sentences(language: str) -> Mapping[re.Pattern[str], str]:
-    """Return templates of sentences by the pattern of the English; those with more fixed text first."""
+    """Return the sentences by the pattern of the English; those with more fixed text first."""
     file = files("PETWorks.app").joinpath(f"problems.{language}.toml")
     if not file.is_file():
         return {}
     given: dict[str, str] = tomllib.loads(file.read_text(encoding="utf-8"))["problems"]
     ordered = sorted(given, key=lambda english: len(re.sub(r"\{\d\}", "", english)), reverse=True)
-    return {
-        re.compile(PLACE.sub(r"(?P<p\1>.+?)", re.escape(one)), re.DOTALL): re.sub(r"\{(\d)\}", r"\\g<p\1>", given[one])
-        for one in ordered
-    }
+    return {re.compile(PLACE.sub(r"(?P<p\1>.+?)", re.escape(one)), re.DOTALL): given[one] for one in ordered}
