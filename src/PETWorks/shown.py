@@ -108,6 +108,27 @@ class Rounded(float):
         return super().__new__(cls, f"{value:.{DIGITS}g}")
 
 
+class Percent(float):
+    """A share in whole percent; one that is neither none nor all is at least 1% and at most 99%.
+
+    >>> print(Percent.of(2, 3), Percent.of(1, 1000), Percent.of(0, 0))
+    67% 1% 0%
+    """
+
+    __slots__ = ()
+
+    @classmethod
+    def of(cls, some: int, everybody: int) -> Self:
+        """Return the share of some."""
+        if not 0 < some < everybody:
+            return cls(1 if some else 0)
+        return cls(min(99, max(1, round(100 * some / everybody))) / 100)
+
+    def __str__(self) -> str:
+        """Write the share."""
+        return f"{round(100 * self)}%"
+
+
 Count = int | CountBand  # a count, or the band that is shown instead
 
 

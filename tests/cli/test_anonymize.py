@@ -229,10 +229,11 @@ def test_check_of_what_was_made_passes(tmp_path, seed):
     (tmp_path / "p.toml").write_text(data + policy + required + "[anonymize]\n" + "\n".join(options) + "\n")
     run = petworks("anonymize", "p.toml", cwd=tmp_path)
     assert run.returncode in (0, 1), run.stderr
-    assert (tmp_path / "r.csv").exists() == (run.returncode == 0)
-    if run.returncode == 0:
+    assert (tmp_path / "r.csv").exists() == bool(run.stdout)
+    if run.stdout:  # a premise may fail: `note` singles everybody out
         checked = petworks("check", "p.toml", cwd=tmp_path)
-        assert (checked.returncode, checked.stdout.splitlines()[-1]) == (0, run.stdout.splitlines()[-1]), checked.stdout
+        answers = [one.stdout.splitlines()[-1] for one in (checked, run)]
+        assert (checked.returncode, answers[0]) == (run.returncode, answers[1]), checked.stdout
 
 
 def test_a_pinned_release_is_not_replaced(tmp_path, raw):

@@ -107,7 +107,7 @@ def test_reports_are_written_whether_all_holds_or_not(tmp_path, k, code):
     assert run.stderr == "".join(f"已寫入 ../r.{end}\n" for end in ("html", "xml", "md", "json"))
     assert json.loads((tmp_path / "r.json").read_text())["holds"] is (code == 0)
     suite = ET.parse(tmp_path / "r.xml").getroot()  # noqa: S314 (our own)
-    assert (suite.get("tests"), suite.get("failures")) == ("3", str(code))
+    assert (suite.get("tests"), suite.get("failures")) == ("14", str(code))
     assert "滿足" in (tmp_path / "r.md").read_text()
     page = (tmp_path / "r.html").read_text()
     assert "petworks check policy.toml" in page

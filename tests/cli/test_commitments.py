@@ -29,6 +29,10 @@ sensitive = ["ill"]
 [[require]]
 measure = "k-anonymity"
 k = 6
+[[accept]]
+premise = "covered"
+columns = ["ill"]
+why = "a test of something else"
 [anonymize]
 [report]
 {report}

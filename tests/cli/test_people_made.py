@@ -35,6 +35,10 @@ sensitive = ["ill"]
 [[require]]
 measure = "k-anonymity"
 k = 2
+[[accept]]
+premise = "covered"
+columns = ["ill"]
+why = "a test of something else"
 [anonymize]
 suppress_at_most = "2/3"
 suppress = "rows"

@@ -27,7 +27,7 @@ ONE_IMPORTER = {  # modules with exactly one importer, by the reason that they a
         tables.formats.workbooks.writing tables.prepare tables.treat
     """,
     "a question of its own about the rows of a table, answered for the premises": """
-        premises.check premises.contents premises.free_text premises.limits premises.names premises.numbers
+        premises.contents premises.free_text premises.limits premises.names premises.numbers
         premises.rows_of_people
     """,
     "a part of an output, too long to stand with the whole": """
@@ -35,6 +35,7 @@ ONE_IMPORTER = {  # modules with exactly one importer, by the reason that they a
         app.screens.explore.proof app.screens.explore.view app.screens.hierarchies.changes app.screens.open.view
         app.screens.release.view render.page.risk
     """,
+    "what one output tells, apart from the numbers of its command": "disclosure.premises render.attack",
     "a room does not know who imports it": "hierarchies.spans measure.figures",
 }
 

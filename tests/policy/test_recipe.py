@@ -207,6 +207,6 @@ def test_rows_that_do_not_pair_by_position_need_a_key(tmp_path, section, done):
     assert f"rows do not pair with those of original.csv by position, since some were {done}" in told["text"]
     assert "as key=" in told["hint"]
     path.write_text(path.read_text().replace("[data]", '[data]\nkey = "id"'))
-    assert Policy(path).check().holds
+    assert Policy(path).check().requirements_hold
     (tmp_path / "released.csv").write_text(released.replace("\n3;", "\n7;"))
     assert "1 value" in Policy(path).check().requirements[2].problem.figures["text"] or "remove" not in section

@@ -31,7 +31,7 @@ def build_requirement(given):
         (parameters["sensitive"],) = listed
     if "at_most" in parameters and given["measure"] == "re-identification-risk":
         parameters["highest"] = parameters.pop("at_most")
-    return pw.measures()[given["measure"]](**parameters)
+    return pw.measures()[given["measure"].removesuffix("-risk")](**parameters)
 
 
 def check_premises(case):

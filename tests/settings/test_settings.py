@@ -178,7 +178,7 @@ def test_a_table_with_its_roles_gives_what_the_keywords_give():
     assert (made.levels, made.provenance.plan) == (same.levels, same.provenance.plan)
     assert people.with_roles(quasi_identifiers=["year"], rest="insensitive").anonymize(pw.KAnonymity(2)).levels
     released = people.released_as({"year": ["197*", "197*", "198*", "198*"], "disease": PEOPLE["disease"]})
-    assert released.check(pw.KAnonymity(2)).holds
+    assert released.check(pw.KAnonymity(2)).requirements_hold
     assert people.inspect().rows == len(PEOPLE["year"])
 
 

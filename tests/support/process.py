@@ -71,7 +71,7 @@ def five_people(folder: Path, policy: str = POLICY) -> Path:
     (folder / "hierarchies").mkdir(exist_ok=True)
     write = {
         "released.csv": ["year;place;disease", *(f"{row};{disease}" for row, disease in rows)],
-        "original.csv": ["year;place", *map(";".join, zip(years, places, strict=True))],
+        "original.csv": ["year;place;disease", *map(";".join, zip(years, places, diseases, strict=True))],
         "hierarchies/a_hierarchy_year.csv": [f"{year};{year[:3]}*;*" for year in years],
         "hierarchies/a_hierarchy_place.csv": ["Berlin;Germany;*", "Bonn;Germany;*", "Paris;France;*", "Lyon;France;*"],
         "policy.toml": [policy],

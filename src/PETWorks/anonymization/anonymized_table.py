@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
@@ -43,6 +43,9 @@ from PETWorks.inspection.uniqueness import build_published_note, find_published_
 from PETWorks.measure.base import Measure
 from PETWorks.measure.result import Account, Displayed, Result
 from PETWorks.measure.utility.granularity import Granularity
+from PETWorks.premises.accept import Accept
+from PETWorks.premises.adversary import Adversary
+from PETWorks.premises.check import PremiseCheck, check_names
 from PETWorks.presentation import Language
 from PETWorks.render.atomic_write import resolve_path
 from PETWorks.tables.frames import Library
@@ -268,13 +271,16 @@ class AnonymizedTable(Displayed):
         inputs: Iterable[str | os.PathLike[str]] = (),
         front: Front | None = None,
         below: str | os.PathLike[str] | None = None,
+        accept: Sequence[Accept] = (),
+        adversaries: Sequence[Adversary] = (),
     ) -> Evaluation:
         """Write the release to a file, whose ending sets the format, and evaluate the file; return the evaluation.
 
-        The file takes its name only if all goals hold. `record` is a JSON file that is written too: digests, plan,
-        proof and results, for `petworks verify`. `inputs` are further files that must not be overwritten. `front` is
-        what `front()` returned: the record and reports on the evaluation show it. `below` is a folder in which the file
-        must stand; no symbolic link on the way from there is followed.
+        The file takes its name only if all goals hold. The evaluation judges the premises, too: what `accept` lists may
+        stay, and `adversaries` must not find more people than they say, as for `Release.check`. `record` is a JSON file
+        that is written too: digests, plan, proof and results, for `petworks verify`. `inputs` are further files that
+        must not be overwritten. `front` is what `front()` returned: the record and reports on the evaluation show it.
+        `below` is a folder in which the file must stand; no symbolic link on the way from there is followed.
         """
         read = (*self.original.files, *inputs)
         if record is not None:
@@ -283,6 +289,9 @@ class AnonymizedTable(Displayed):
         folder = None if below is None else Path(below)
         self._writer.write(path, lambda part: measured.append(self._check_written_file(part, Path(path))), read, folder)
         judged = measured[0]
+        if isinstance(check := judged.premise_source, PremiseCheck):
+            judged.premise_source = replace(check, accept=tuple(accept), adversaries=tuple(adversaries))
+            check_names(judged.premise_source)
         set_path(find_tables(judged.facts).release, resolve_path(path))  # type: ignore[arg-type]  # just measured
         judged.front = front
         if record is not None:
@@ -306,6 +315,7 @@ class AnonymizedTable(Displayed):
             problem = "the written table does not meet the goals when it is measured again"
             hint = "please report this, with the options that were used"
             raise GoalError(problem, where=self.facts.name, hint=hint)
+        written.judge_premises(judged)
         return judged
 
     def _build_release(self, table: OpenedTable) -> Release:

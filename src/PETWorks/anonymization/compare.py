@@ -12,6 +12,9 @@ from PETWorks.evaluation.release import Release
 from PETWorks.evaluation.requirement import Requirement
 from PETWorks.evaluation.run import read_measure
 from PETWorks.measure.base import Measure
+from PETWorks.premises.accept import Accept
+from PETWorks.premises.adversary import Adversary
+from PETWorks.premises.check import check_names
 
 
 def compare(
@@ -19,11 +22,14 @@ def compare(
     names: Sequence[str] | None = None,
     requirements: Iterable[Measure | Requirement | str] = (),
     title: str = "",
+    accept: Sequence[Accept] = (),
+    adversaries: Sequence[Adversary] = (),
 ) -> Comparison:
     """Compare releases of one original, with the same roles and hierarchies.
 
     `names` are the names of the releases, by default those of their tables. `requirements` are measures with limits,
-    by default the goals of the first release that `anonymize` returned.
+    by default the goals of the first release that `anonymize` returned. With requirements, the premises of each
+    release are judged, too; `accept` and `adversaries` are as for `Release.check`.
 
     >>> years = {"year": [("1977", "197*"), ("1983", "198*"), ("1988", "198*")]}
     >>> about = {"original": {"year": ["1977", "1977", "1983", "1988"]}, "hierarchies": years}
@@ -43,10 +49,14 @@ def compare(
     required = [one if isinstance(one, Requirement) else Requirement(read_measure(one)) for one in requirements]
     if not required and made:
         required = [Requirement(goal) for goal in made[0].plan.goals]
-    facts = [(one.release if isinstance(one, AnonymizedTable) else one).facts for one in releases]
+    opened = [one.release if isinstance(one, AnonymizedTable) else one for one in releases]
+    facts, measures = [one.facts for one in opened], [one.measure for one in required]
+    checks = [one.build_premise_check(measures, accept, adversaries) for one in opened]
+    for check in checks:
+        check_names(check)
     called = [one.name for one in facts]
     if names is not None:
         called = list(map(str, names))
         if len(called) != len(facts) or len(set(called)) < len(facts):
             raise ParameterError(f"names cannot be {list_quoted(called)}", hint=f"pass {len(facts)} different names")
-    return Comparison(facts, called, required, title)
+    return Comparison(facts, called, required, title, checks)

@@ -21,7 +21,7 @@ from PETWorks.cli.errors import print_error
 from PETWorks.cli.languages import choose_language
 from PETWorks.cli.options import collect_memory
 from PETWorks.cli.output import print_answer, print_note, print_remarks, require_in_folder, show_rows_read, write
-from PETWorks.disclosure.evaluation import disclose_front, disclose_making
+from PETWorks.disclosure.evaluation import disclose_evaluation, disclose_front, disclose_making
 from PETWorks.errors import GoalError, OutputError, ParameterError
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.provenance import Front, Provenance
@@ -32,6 +32,7 @@ from PETWorks.render.fill import escape_unprintable, fill
 from PETWorks.render.lines import LineWriter
 from PETWorks.render.page import front_page
 from PETWorks.render.page.making import letter_releases, score_title
+from PETWorks.render.premises import write_premise_block
 from PETWorks.render.text import warning_text
 from PETWorks.render.typography import (
     WIDTH,
@@ -109,7 +110,7 @@ DIGITS = Decimal("0.0001")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Make the release, write it and print a summary; return 1 if the goals cannot be met."""
+    """Make the release, write it and print a summary; return 1 if the goals cannot be met, or a premise fails."""
     duration, asked = declared(Search)["time_limit"].kind, options.time_limit
     limit = {} if asked is None else {"time_limit": duration.read(asked, "--time-limit")}
     recipe = Policy(options.policy, **collect_memory(options), instead=limit, purpose="anonymize")
@@ -129,13 +130,9 @@ def run(options: argparse.Namespace) -> int:
         return FAILS
     if pop_interruption():
         print_note(writer.say("made_interrupted"))
-    if options.dry_run:
-        with show_rows_read(writer.language):
-            _ = made.remarks
-        judged = Evaluation([goal.evaluate(made.facts) for goal in made.plan.goals])
-    else:
-        with show_rows_read(writer.language):
-            judged = recipe.judge(made.write(target, inputs=_inputs(recipe)))
+    with show_rows_read(writer.language):
+        dry = options.dry_run
+        judged = _judge_unwritten(made, recipe) if dry else recipe.judge(made.write(target, inputs=_inputs(recipe)))
     small = options.show_small_classes or report.show_small_classes
     answer = "\n".join(_lines(made, judged, target, writer, 1 if small else THRESHOLD))
     print_answer(answer)
@@ -148,7 +145,17 @@ def run(options: argparse.Namespace) -> int:
     if left := [] if options.dry_run else _find_left_reports(recipe, options):
         print_note(writer.say("cli_left", files=list(map(Name, left)), released=Name(recipe.target)))
     written = options.dry_run or write_reports(judged, report, lambda _: answer, options, small=small)
-    return HOLDS if written else NOT_EVALUATED
+    if not written:
+        return NOT_EVALUATED
+    return FAILS if judged.premises_fail else HOLDS
+
+
+def _judge_unwritten(made: AnonymizedTable, recipe: Policy) -> Evaluation:
+    """Judge a release that is not written."""
+    _ = made.remarks
+    judged = Evaluation([goal.evaluate(made.facts) for goal in made.plan.goals])
+    made.release.judge_premises(judged, recipe.accept, recipe.adversaries)
+    return judged
 
 
 def _check_outputs(recipe: Policy, target: Path, report: Reporting, options: argparse.Namespace) -> None:
@@ -228,7 +235,8 @@ def _round_bound(bound: float, *, loss: bool) -> Decimal:
 
 
 def _lines(made: AnonymizedTable, judged: Evaluation, target: Path, writer: LineWriter, least: int) -> Iterator[str]:
-    """Yield the answer: the file and its size, its utility, the levels, and whether the requirements hold."""
+    """Yield the answer: the file and its size, its utility, the levels, and whether requirements and premises hold."""
+    yield from write_premise_block(disclose_evaluation(judged, least, explained=False), writer)
     for remark in made.remarks:
         yield from (*wrap_indented(warning_text(remark, writer.language), 0), "")
     name, size = escape_unprintable(target.name), _scope(made, writer)

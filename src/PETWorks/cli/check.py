@@ -19,6 +19,7 @@ from PETWorks.cli.output import (
     collect_output_settings,
     expect_record,
     is_answer_public,
+    print_answer,
     print_note,
     print_or_write,
     print_remarks,
@@ -27,6 +28,7 @@ from PETWorks.cli.output import (
     show_rows_read,
     write,
     write_failing_rows,
+    write_premise_rows,
 )
 from PETWorks.disclosure.evaluation import disclose_advice
 from PETWorks.errors import PETWorksError
@@ -34,8 +36,12 @@ from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.provenance import Provenance
 from PETWorks.measure.steps import Name
 from PETWorks.policy.policy import Policy, Reporting
+from PETWorks.policy.premises import list_unacceptable, write_acceptances
 from PETWorks.render.fill import fill
+from PETWorks.render.lines import LineWriter
+from PETWorks.render.premises import PremiseWriter
 from PETWorks.render.summary import write_check
+from PETWorks.render.typography import wrap_indented
 from PETWorks.render.words import words
 from PETWorks.shown import THRESHOLD
 
@@ -55,6 +61,8 @@ def run(options: argparse.Namespace) -> int:
     record = find_record(policy)
     with show_rows_read(options.lang):
         evaluation = policy.check()
+        if options.premises:
+            return print_acceptances(evaluation, options.lang)
         if record:
             evaluation.recorded = restore_provenance(record, evaluation)
         advice = disclose_advice(evaluation, 1 if options.show_small_classes else THRESHOLD)
@@ -69,6 +77,7 @@ def run(options: argparse.Namespace) -> int:
         answer = render_answer(evaluation, text, options)
     print_or_write(answer, options)
     write_failing_rows(evaluation, options)
+    write_premise_rows(evaluation, options)
     print_unevaluated(evaluation.requirements, public=is_answer_public(options))
     report = policy.report
     if record:
@@ -81,6 +90,20 @@ def run(options: argparse.Namespace) -> int:
     small = options.show_small_classes or report.show_small_classes
     written = write_reports(evaluation, report, text, options, small=small)
     return find_exit_code(evaluation) if written else NOT_EVALUATED
+
+
+def print_acceptances(evaluation: Evaluation, language: str) -> int:
+    """Print the lines of a policy that would let premises stand, with reasons to fill in; return the exit code."""
+    premises, writer = evaluation.premises, PremiseWriter(LineWriter(language))
+    lines = write_acceptances(premises)
+    if lines:
+        print_note("\n".join(wrap_indented(writer.say("fill_in"), 0)))
+        print_answer(lines.rstrip("\n"))
+    if names := list_unacceptable(premises):
+        print_note("\n".join(wrap_indented(writer.say("cannot_accept", columns=[Name(name) for name in names]), 0)))
+    if not premises.failing:
+        print_note(writer.say("nothing_open"))
+    return find_exit_code(evaluation)
 
 
 def find_record(policy: Policy) -> dict[str, Any] | None:
@@ -128,7 +151,7 @@ def write_reports(
 
 
 def find_exit_code(evaluation: Evaluation) -> int:
-    """Return the exit code for the verdict."""
+    """Return the exit code for the verdict on requirements and premises; first comes what could not be evaluated."""
     if any(one.holds is None for one in evaluation.requirements):
         return NOT_EVALUATED
     return HOLDS if evaluation.holds else FAILS

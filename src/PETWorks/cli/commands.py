@@ -14,13 +14,14 @@ from PETWorks.cli.options import (
     add_language,
     add_output,
     add_serving,
+    add_setting,
     add_settings,
     add_table,
     add_ways,
 )
 from PETWorks.cli.parser import SHELLS, Parser
 from PETWorks.render.formats import list_format_names
-from PETWorks.settings.sections import Engine, Reading, RoleLists, Search
+from PETWorks.settings.sections import Engine, Reading, ReportFiles, RoleLists, Search
 
 TABLE = "Arrow, CSV, Excel, JSON, OpenDocument, Parquet, SAS, SPSS or Stata, or a folder of Parquet files"
 MEASURE = "what to measure; may be repeated (default: everything that can be evaluated)"
@@ -76,6 +77,10 @@ def _add_check(one: Parser) -> None:
     add_output(one, list_format_names())
     add_failing_rows(one)
     one.add_argument("--write-outside", action="store_true", help=WRITE_OUTSIDE)
+    about = "print only the lines of [[accept]] that would let the premises that fail stand, with reasons to fill in"
+    one.add_argument("--premises", action="store_true", help=about)
+    about = "write the numbers of the rows that speak against premises; do not publish it"
+    one.add_argument("--premise-rows", metavar="FILE", help=about)
 
 
 def _add_anonymize(one: Parser) -> None:
@@ -108,6 +113,19 @@ def _add_compare(one: Parser) -> None:
     one.add_argument("--name", dest="names", metavar="NAME", action="append", help=about)
     add_settings(one, Engine)
     add_output(one, ("text", "json", "html", "markdown"))
+
+
+def _add_attack(one: Parser) -> None:
+    one.add_argument("release", metavar="TABLE|POLICY", help=f"the released table ({TABLE}), or a policy that names it")
+    about = "the policy file (TOML) that describes the table, and names adversaries"
+    one.add_argument("--policy", metavar="POLICY", help=about)
+    add_table(one)
+    one.add_argument("--no-remedies", action="store_true", help="tell whom they find only, which is faster")
+    add_setting(one, ReportFiles, "audience")
+    add_format(one, ("text", "json"))
+    add_language(one)
+    one.set_defaults(show_small_classes=False)
+    one.usage = "petworks attack TABLE|POLICY [OPTION ...]"
 
 
 def _add_explain(one: Parser) -> None:
@@ -180,6 +198,7 @@ ADD_OPTIONS: dict[str, Callable[[Parser], None]] = {
     "check": _add_check,
     "anonymize": _add_anonymize,
     "compare": _add_compare,
+    "attack": _add_attack,
     "explain": _add_explain,
     "verify": _add_verify,
     "init": _add_init,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Any
 
 from PETWorks.anonymization.compare import compare
 from PETWorks.cli import FAILS, HOLDS
@@ -58,7 +59,8 @@ def _compare_tables(options: argparse.Namespace) -> Comparison:
     check_outputs(options, [one for policy in policies for one in policy.inputs])
     with show_rows_read(options.lang):
         releases = [policy.release for policy in policies]
-        return compare(*releases, names=options.names, requirements=first.requirements, title=first.title)
+        said: dict[str, Any] = {"accept": first.accept, "adversaries": first.adversaries}
+        return compare(*releases, names=options.names, requirements=first.requirements, title=first.title, **said)
 
 
 def _compare_pinned(options: argparse.Namespace) -> Comparison:

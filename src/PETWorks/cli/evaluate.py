@@ -20,6 +20,7 @@ from PETWorks.cli.output import (
     expect_record,
     is_answer_public,
     is_policy,
+    print_note,
     print_or_write,
     print_remarks,
     render_answer,
@@ -35,13 +36,19 @@ from PETWorks.evaluation.release import Release
 from PETWorks.measure.base import Measure
 from PETWorks.measure.parameter import find_parameters
 from PETWorks.policy.toml import Problems
+from PETWorks.premises.premise import Premise
+from PETWorks.render.fill import MarkedText
+from PETWorks.render.lines import LineWriter
+from PETWorks.render.premises import PremiseWriter
 from PETWorks.render.summary import write_evaluation_table
 from PETWorks.render.text import note_text
+from PETWorks.render.typography import wrap_indented
 from PETWorks.settings.section import declared
 from PETWorks.settings.sections import DATA, Reading, RoleLists
 from PETWorks.shown import THRESHOLD
 
 TABLES = ("original", "population", "holdout")
+NOT_TOLD = ("requirement", "covered", "columns")  # premises on what this command does not ask for
 SETTINGS = [name for name in declared(*DATA, RoleLists) if name not in ("released", "insensitive")]
 
 
@@ -56,12 +63,22 @@ def run(options: argparse.Namespace) -> int:
     with show_rows_read(options.lang):
         evaluation = release.evaluate(*asked, others=not options.measures)
         text = render_answer(evaluation, lambda shown: write_evaluation_table(shown, options.lang), options)
+        failing = tuple(one for one in evaluation.premises.failing if one.name not in NOT_TOLD)
     print_or_write(text, options)
+    _tell_premises(failing, options.lang)
     write_failing_rows(evaluation, options)
     for problem in _find_unjudged(options, asked, evaluation):
         print_error(problem, options.arguments)
         return NOT_EVALUATED
     return FAILS if evaluation.holds is False else HOLDS
+
+
+def _tell_premises(failing: tuple[Premise, ...], language: str) -> None:
+    """Print the names of premises that do not hold: nothing was judged, so this is a note."""
+    if failing:
+        writer = PremiseWriter(LineWriter(language))
+        text = writer.say("evaluate", names=MarkedText(writer.write_names(failing)))
+        print_note("\n".join(wrap_indented(text, 0)))
 
 
 def _find_unjudged(

@@ -77,7 +77,9 @@ def _evaluate_policy(options: argparse.Namespace) -> Evaluation:
     if problems:
         raise SeveralProblemsError(problems)
     with show_rows_read(options.lang):
-        return policy.release.evaluate(*asked) if asked else policy.release.check(*required)
+        evaluation = policy.release.evaluate(*asked) if asked else policy.release.check(*required)
+    evaluation.judges_premises = False  # they are no measures to be explained
+    return evaluation
 
 
 def _write_explanations(results: Sequence[Result], options: argparse.Namespace) -> str:

@@ -25,8 +25,8 @@ from PETWorks.render.typography import wrap_indented
 from PETWorks.render.words import words
 
 PATHS = (
-    *("table", "policy", "source", "original", "population", "holdout", "hierarchies"),
-    *("output", "failing_rows", "record", "report"),
+    *("table", "policy", "source", "release", "original", "population", "holdout", "hierarchies"),
+    *("output", "failing_rows", "premise_rows", "record", "report"),
 )
 Text = Callable[[Evaluation], str]
 
@@ -154,6 +154,19 @@ def write_failing_rows(evaluation: Evaluation, options: argparse.Namespace) -> N
         write(options.failing_rows, "\n".join(["row", *map(str, numbers)]), options, private=True)
 
 
+def write_premise_rows(evaluation: Evaluation, options: argparse.Namespace) -> None:
+    """Write the rows that speak against premises that do not simply hold, if --premise-rows is given."""
+    if not options.premise_rows:
+        return
+    lines = ["premise,column,row"]
+    with show_rows_read(options.lang):
+        for one in (*evaluation.premises.failing, *evaluation.premises.accepted):
+            for column, rows in one.rows.items():
+                quoted = '"{}"'.format(column.replace('"', '""'))
+                lines += [f"{one.name},{quoted},{row}" for row in rows.tolist()]
+    write(options.premise_rows, "\n".join(lines), options)
+
+
 def print_note(text: str) -> None:
     """Print a note to standard error."""
     with suppress(BrokenPipeError):  # a closed standard error must not change the exit code
@@ -178,7 +191,8 @@ def check_outputs(options: argparse.Namespace, inputs: Iterable[object], reports
     `reports` are the files that a policy names; the policy has checked that none is an input.
     """
     read = {resolve_path(one) for one in inputs if isinstance(one, str | Path)}
-    outputs = [one for one in (options.output, vars(options).get("failing_rows")) if one and one != "-"]
+    given = (options.output, vars(options).get("failing_rows"), vars(options).get("premise_rows"))
+    outputs = [one for one in given if one and one != "-"]
     for output in outputs:
         if resolve_path(output) in read:
             hint = "choose another name for the output"

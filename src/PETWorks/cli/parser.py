@@ -219,6 +219,20 @@ exit codes:
   0 a release holds all requirements; 1 none does; 2 they cannot be compared
 """
 
+ATTACK = """\
+Found are people whom fewer than five fit. Tried are who knows the
+quasi-identifiers, or one other column, who reads the cells, who has the
+population, and those under [[adversary]] in the policy.
+
+examples (the files come from: petworks demo):
+  petworks attack petworks-demo/policy.toml
+  petworks attack petworks-demo/adult_released.csv -q sex -q age -s occupation
+  petworks attack petworks-demo/adult.csv --policy petworks-demo/policy.toml
+
+exit codes:
+  0 it was tried; 1 one whom the policy judges finds too many; 2 it failed
+"""
+
 EXAMPLES = {
     "": INTRODUCTION,
     "init": INIT,
@@ -228,6 +242,7 @@ EXAMPLES = {
     "anonymize": ANONYMIZE,
     "app": APP,
     "compare": COMPARE,
+    "attack": ATTACK,
     "explain": EXPLAIN,
     "verify": VERIFY,
     "hierarchy": HIERARCHY,
@@ -378,6 +393,7 @@ COMMANDS = {
     "check": "judge a release by a policy file",
     "anonymize": "make the release that a policy file requires, with the least loss",
     "compare": "judge several releases of one original, side by side",
+    "attack": "tell whom somebody would find in a released table, and what would stop it",
     "explain": "explain step by step how results were computed",
     "verify": "measure, or make, again what a report or a record tells, and compare",
     "init": "look at a raw table, and write a policy to start from",

@@ -34,6 +34,7 @@ from PETWorks.measure.result import Result
 from PETWorks.measure.utility.granularity import Granularity
 from PETWorks.policy.policy import Policy
 from PETWorks.policy.toml import Problems
+from PETWorks.premises.premise import Premises
 from PETWorks.render.formats.json import SCHEMA
 from PETWorks.settings.kinds import LOSS
 from PETWorks.settings.section import declared
@@ -197,7 +198,9 @@ def repeat(report: Document, files: Files, memory: Mapping[str, Any]) -> Evaluat
     if policy := files.find_policy():
         judged = Policy(policy, located=files.find_for_policy, **memory)
         judged.release.hash_while_reading()
-        return judged.check()
+        evaluation = judged.check()
+        evaluation.judges_premises = "premises" in report  # a report of an earlier version has none
+        return evaluation
     record, tables = files.record, files.find_tables()
     release = Release(
         tables["release"],
@@ -214,12 +217,16 @@ def repeat(report: Document, files: Files, memory: Mapping[str, Any]) -> Evaluat
         **memory,
     )
     release.hash_while_reading()
-    required = release.check(
+    said = Premises.from_dict(report) if report.get("premises") else None
+    checked = release.check(
         *(
             Requirement(build_measure(one), why=one["why"], source=one["source"], clause=one["clause"])
             for one in report["requirements"]
-        )
-    ).requirements
+        ),
+        accept=said.given if said else (),
+        adversaries=said.adversaries if said else (),
+    )
+    required = checked.requirements
     by_place = {one["result"]: judged for one, judged in zip(report["requirements"], required, strict=True)}
     results = [
         (by_place[place].result if place in by_place else None) or release.ask(build_measure(one))
@@ -227,7 +234,9 @@ def repeat(report: Document, files: Files, memory: Mapping[str, Any]) -> Evaluat
     ]
     others = {kind.name for kind in measures().values()} - report["skipped"].keys()
     skipped = evaluate_all(release.facts, without=others).skipped if report["skipped"] else {}
-    return Evaluation(results, skipped, required, report["title"])
+    repeated = Evaluation(results, skipped, required, report["title"])
+    repeated.premise_source, repeated.judges_premises = checked.premise_source, said is not None
+    return repeated
 
 
 def build_measure(plain: Mapping[str, Any]) -> Measure:
@@ -283,8 +292,12 @@ def remake_document(report: Document, files: Files, memory: Mapping[str, Any]) -
         made = replace(made, outcome=replace(made.outcome, free_search=None))
     front = _search_again(made, settings, recorded)
     with TemporaryDirectory(dir=memory["temporary"]) as folder:
-        measured = made.write(Path(folder) / Path(files.release["name"]).name, front=front)
-        document = export_document(recipe.judge(measured) if recipe else measured, files)
+        said = Premises.from_dict(report) if report.get("premises") else Premises()
+        accepted: dict[str, Any] = {} if recipe else {"accept": said.given, "adversaries": said.adversaries}
+        measured = made.write(Path(folder) / Path(files.release["name"]).name, front=front, **accepted)
+        judged = recipe.judge(measured) if recipe else measured
+        judged.judges_premises = "premises" in report  # a record of an earlier version has none
+        document = export_document(judged, files)
     making: Document = document["making"] | {"plan": json.loads(json.dumps(record_search(settings)))}
     return document | {"making": making | _copy_unverified(recorded, settings) if is_stopped(report) else making}
 

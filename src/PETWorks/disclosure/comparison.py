@@ -43,6 +43,7 @@ from PETWorks.measure.bounds import Privacy
 from PETWorks.measure.result import Result, ResultPart
 from PETWorks.measure.risk.re_identification import ReidentificationRisk
 from PETWorks.measure.utility.granularity import Granularity
+from PETWorks.premises.premise import Premises
 from PETWorks.shown import Count, CountBand, Disclosure, DisclosureLevel, Rounded, find_edges
 from PETWorks.tables.counting.tally import IntArray, Value, sum_by_group
 
@@ -420,6 +421,7 @@ class ComparedRelease:
     rows_loser: Loser | NoLoser
     detail_loser: Loser | NoLoser
     changes: Mapping[str, Count] | None  # people, compared with the first release; None: the first, or unknown
+    premises: Premises = Premises()  # empty: they were not judged
 
 
 @dataclass(frozen=True, eq=False)
@@ -494,6 +496,7 @@ def disclose_comparison(comparison: Comparison, audience: str) -> ComparisonView
                 rows_loser=NoLoser.UNTOLD if public else find_row_loser(values[number], one.scope.suppressed),
                 detail_loser=NoLoser.UNTOLD if public else find_detail_loser(one, own),
                 changes=changes,
+                premises=shown[number].premises,
             )
         )
     return ComparisonView(

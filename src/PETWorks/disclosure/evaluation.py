@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 
 from PETWorks.disclosure import Audience
 from PETWorks.disclosure.level import find_disclosure
+from PETWorks.disclosure.premises import disclose_premises, publish_premises
 from PETWorks.disclosure.results import disclose_note, disclose_result, find_leading_part
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.provenance import Alternative, BetterLevels, Front, Provenance, SuppressedAmount, build_zero
@@ -57,7 +58,13 @@ def disclose_evaluation(
     record = record and replace(record, least=least)
     making = evaluation.provenance and disclose_making(evaluation.provenance, least)
     show, tell = partial(disclose_result, least=least, explained=explained), partial(disclose_note, least=least)
-    return map_results(evaluation, show, tell, record, making)
+    shown = map_results(evaluation, show, tell, record, making)
+    if evaluation.has_premises:
+        facts = evaluation.facts
+        may = Disclosure() if facts is None else find_disclosure(facts, least)
+        shown.judges_premises = evaluation.judges_premises
+        shown.set_premises(disclose_premises(evaluation.premises, may))
+    return shown
 
 
 def map_results(
@@ -123,7 +130,12 @@ P = TypeVar("P", bound=ResultPart)
 
 def publish_evaluation(evaluation: Evaluation) -> Evaluation:
     """Return the public evaluation."""
-    return map_results(evaluation, _publish_result, publish_note)
+    shown = map_results(evaluation, _publish_result, publish_note)
+    if evaluation.has_premises:
+        shown.judges_premises, found = evaluation.judges_premises, evaluation.premises
+        everybody = evaluation.all_results[0].scope.everybody if evaluation.all_results else 0
+        shown.set_premises(found if evaluation.is_public else publish_premises(found, everybody))
+    return shown
 
 
 def publish_note(note: Note) -> Note:

@@ -72,9 +72,14 @@ class Evaluation(Displayed, FailingRows, Sequence[Result]):
 
         A premise that does not hold fails a check, whatever the requirements say.
         """
-        if self.judges_premises and not self.premises.holds:
+        if self.premises_fail:
             return False
         return self.requirements_hold
+
+    @property
+    def premises_fail(self) -> bool:
+        """True if premises are part of the verdict, and one does not hold."""
+        return self.judges_premises and not self.premises.holds
 
     @property
     def requirements_hold(self) -> bool | None:
@@ -89,6 +94,10 @@ class Evaluation(Displayed, FailingRows, Sequence[Result]):
         Empty if no release was measured, or if disclosure control came first.
         """
         return self.premise_source() if self.premise_source else Premises()
+
+    def set_premises(self, premises: Premises) -> None:
+        """Set the premises, after disclosure control or from a file; they are not checked again."""
+        vars(self)["premises"] = premises
 
     @property
     def has_premises(self) -> bool:
@@ -195,6 +204,7 @@ class Evaluation(Displayed, FailingRows, Sequence[Result]):
             "warnings": [note.to_dict() for note in self.warnings],
             "scope": results[0].scope.to_dict() if results else None,
             "holds": self.holds,
+            **(self.premises if self.has_premises else Premises()).to_dict(),
             "requirements": [one.to_dict(results) for one in self.requirements],
             "not_shown": [one.to_dict() for one in self.not_shown],
             "results": [result.to_dict() for result in results],

@@ -35,8 +35,6 @@ from PETWorks.tables.frames import Library
 from PETWorks.tables.opening import OpenedTable, open_original, open_source
 from PETWorks.tables.source import TableSource, require_used
 
-PREMISES_DECIDE = False  # True: a premise that does not hold fails `Release.check`
-
 
 class Release:
     """A de-identified table that is to be published, with the original, the population, roles and hierarchies.
@@ -281,18 +279,26 @@ class Release:
         """Judge measures with limits. If one cannot be evaluated, its problem is kept and the others still are.
 
         `accept` lists the premises that may stay although they do not hold, each with its reason; `adversaries` those
-        who must not find more people than they say. The premises are checked when they are asked for:
-        ``evaluation.premises``.
+        who must not find more people than they say. Premises (``evaluation.premises``) are part of the verdict, and
+        are checked when they or the verdict are asked for; ``requirements_hold`` is the verdict without them.
 
         >>> from PETWorks import KAnonymity
         >>> Release({"year": ["197*", "198*", "198*"]}).check(KAnonymity(k=2)).holds
         False
         """
         asked = [one if isinstance(one, Requirement) else Requirement(read_measure(one)) for one in required]
-        check_names(self._build_premise_check((), accept, adversaries))
+        check_names(self.build_premise_check((), accept, adversaries))
         evaluation = self._complete(judge_requirements(self._facts, asked, title), accept, adversaries)
-        evaluation.judges_premises = PREMISES_DECIDE
+        evaluation.judges_premises = True
         return evaluation
+
+    def judge_premises(
+        self, evaluation: Evaluation, accept: Sequence[Accept] = (), adversaries: Sequence[Adversary] = ()
+    ) -> None:
+        """Make the premises of this release part of the verdict of an evaluation of it."""
+        measures = [one.measure for one in evaluation.requirements]
+        evaluation.premise_source = self.build_premise_check(measures, accept, adversaries)
+        evaluation.judges_premises = True
 
     def _complete(
         self, evaluation: Evaluation, accept: Sequence[Accept] = (), adversaries: Sequence[Adversary] = ()
@@ -300,12 +306,13 @@ class Release:
         """Add the provenance and the source of the premises."""
         evaluation.provenance_source = self._provenance_source
         measures = [one.measure for one in evaluation.requirements]
-        evaluation.premise_source = self._build_premise_check(measures, accept, adversaries)
+        evaluation.premise_source = self.build_premise_check(measures, accept, adversaries)
         return evaluation
 
-    def _build_premise_check(
+    def build_premise_check(
         self, measures: Sequence[Measure], accept: Sequence[Accept], adversaries: Sequence[Adversary]
     ) -> PremiseCheck:
+        """Return the check of the premises of this release, which has not run yet."""
         given = tuple(measures), tuple(accept), tuple(adversaries)
         return PremiseCheck(self._facts, *given, self._unassigned, self._left_out)
 

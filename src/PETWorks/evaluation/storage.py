@@ -38,6 +38,7 @@ from PETWorks.measure.base import Measure
 from PETWorks.measure.parameter import find_parameters
 from PETWorks.measure.registry import find, measures
 from PETWorks.measure.result import Result, ResultPart
+from PETWorks.premises.premise import Premises
 from PETWorks.tables.decoding import build_unreadable_error
 
 SCHEMA = "petworks/saved/1"
@@ -61,6 +62,7 @@ def write_saved(evaluation: Evaluation) -> str:
         "about": ABOUT,
         "version": version("petworks"),
         "evaluation": evaluation.to_dict(),
+        "judges_premises": evaluation.judges_premises,
         "policy": evaluation.policy,
         "secret": evaluation.secret,
         "evaluated": [_export_measure(result.measure, result) for result in evaluation],
@@ -153,6 +155,9 @@ def _build_evaluation(document: Plain) -> Evaluation:
     evaluation.not_shown = tuple(map(NotShown.of, document["evaluation"]["not_shown"]))
     evaluation.policy = document["policy"] and PolicyInput(*document["policy"])
     evaluation.secret = document.get("secret")
+    evaluation.judges_premises = bool(document.get("judges_premises"))
+    if document["evaluation"].get("premises"):
+        evaluation.set_premises(Premises.from_dict(document["evaluation"]))
     return evaluation
 
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from PETWorks.errors import PETWorksError
 from PETWorks.exact.limit import Limit
 from PETWorks.presentation import presenter
-from PETWorks.shown import CountBand, write_public_error
+from PETWorks.shown import CountBand, Percent, write_public_error
 
 GUESSED = "encoding"  # the kind of the note on a file whose encoding was guessed
 FEW_SUPPRESSED = "few_suppressed"  # on suppressed rows of few people, which discloses who they are
@@ -119,7 +119,7 @@ class Scope:
 
 def to_plain_values(value: Any) -> Any:  # noqa: ANN401 (anything JSON can hold)
     """Convert figures to JSON values; fractions, limits and bands become text."""
-    if isinstance(value, Fraction | Limit | CountBand):
+    if isinstance(value, Fraction | Limit | CountBand | Percent):
         return str(value)
     if isinstance(value, Mapping):
         return {str(key): to_plain_values(item) for key, item in value.items()}

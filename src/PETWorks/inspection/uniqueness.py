@@ -14,7 +14,7 @@ mistake, since requirements judge only the columns that the roles call known.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import count
@@ -27,7 +27,6 @@ from PETWorks.hierarchies.hierarchy import Hierarchy
 from PETWorks.inspection.inspection import InspectedColumn
 from PETWorks.shown import THRESHOLD
 from PETWorks.tables.counting.tally import Coded, IntArray, Tally, pack, sum_by_key
-from PETWorks.tables.source import TableSource
 
 
 @dataclass(frozen=True)
@@ -166,11 +165,3 @@ def _is_published(column: InspectedColumn, role: Role | None) -> bool:
     if role is Role.SENSITIVE_ATTRIBUTE:
         return column.reasons[0].kind not in DIFFERENT
     return role is Role.INSENSITIVE_ATTRIBUTE
-
-
-def warn_of_identifiers(source: TableSource, columns: Sequence[str], marker: str) -> Iterator[Note]:
-    """Yield the warning that identifiers are published, if the cells of the first rows show them."""
-    batch = dict(zip(source.columns, source.first_batch(), strict=False)) if columns else {}
-    clear = [Name(one) for one in columns if one in batch and not {*batch[one].values} <= {marker, None}]
-    if clear:
-        yield Note("identifier_in_clear", {"columns": clear}, warning=True, leading=True)

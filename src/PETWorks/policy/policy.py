@@ -17,7 +17,6 @@ from __future__ import annotations
 import os
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -34,10 +33,10 @@ from PETWorks.facts.notes import Note
 from PETWorks.facts.record import PolicyInput
 from PETWorks.facts.roles import read_role
 from PETWorks.facts.tallies import find_tables
-from PETWorks.inspection.uniqueness import warn_of_identifiers
 from PETWorks.measure.base import Measure
 from PETWorks.policy.data import TABLES, MakingReader, PinnedLevels, read_columns, read_release
 from PETWorks.policy.inspection import find_unshowable
+from PETWorks.policy.premises import read_said
 from PETWorks.policy.requirements import find_blanks, read_not_shown, read_removed, read_requirements
 from PETWorks.policy.toml import (
     DecimalLiteral,
@@ -48,6 +47,7 @@ from PETWorks.policy.toml import (
     read_toml,
     toml_text,
 )
+from PETWorks.premises.check import PremiseCheck
 from PETWorks.presentation import AudienceName, Language
 from PETWorks.render.atomic_write import resolve_path, write_whole
 from PETWorks.render.formats import OutputSettings, list_format_names, write_for_audience
@@ -150,8 +150,8 @@ class Policy:
         options = {"spark": spark, "located": located, "treat": treat, "preparing": preparing}
         release = read_release(folder, data, roles, trees, problems, main=main, memory=memory, **options)  # type: ignore[arg-type]
         self.requirements = tuple(read_requirements(file, named["sensitive"], problems))
-        self.not_shown = tuple(read_not_shown(file))
-        removed = tuple(read_removed(file, problems))
+        self.not_shown, removed = tuple(read_not_shown(file)), tuple(read_removed(file, problems))
+        self.accept, self.adversaries = read_said(file, release, treat, problems)
         goals, reader = [one.measure for one in self.requirements], self._check_columns
         making = MakingReader(file.table("anonymize"), problems, partial(reader, release))
         self._plan, pinned = making.read(goals, {"treat": treat, **(instead or {})} if treat else instead or {})
@@ -225,21 +225,13 @@ class Policy:
         """The release that the policy names; if the policy says how it is made, it is read as it was written."""
         if self.purpose != "check":
             return self._for_check.release
-        release = apply_plan_settings(self._release, self._plan) if self.makes and self._plan else self._release
-        return _with_remarks(release, [*self._published_identifiers(release)])
-
-    def _published_identifiers(self, release: Release) -> Iterator[Note]:
-        """Yield the warning that identifiers are in the release as they are; a pipe, or a cluster, is not asked."""
-        tables, path = find_tables(release.facts), self.named["released"]
-        with suppress(PETWorksError):  # told when the table is counted
-            if path.is_file() or path.is_dir():
-                treated = () if self._plan is None else self._plan.treat
-                named = [name for name in release.roles.identifiers if name not in treated]
-                yield from warn_of_identifiers(tables.release, named, tables.marker)
+        return apply_plan_settings(self._release, self._plan) if self.makes and self._plan else self._release
 
     def check(self) -> Evaluation:
         """Evaluate all requirements. If one cannot be evaluated, its problem is kept and the others still are."""
-        evaluation = self.release.check(*self.requirements, title=self.title)
+        evaluation = self.release.check(
+            *self.requirements, title=self.title, accept=self.accept, adversaries=self.adversaries
+        )
         evaluation.policy = self.input
         table = find_tables(self.release.facts).release
         evaluation.not_shown = find_unshowable(self.not_shown, table, self._memory)
@@ -298,6 +290,9 @@ class Policy:
             measured.provenance_source,
         )
         judged.secret, judged.front = measured.secret, measured.front
+        judged.premise_source, judged.judges_premises = measured.premise_source, measured.judges_premises
+        if isinstance(check := measured.premise_source, PremiseCheck):
+            judged.premise_source = replace(check, accept=self.accept, adversaries=self.adversaries)
         return judged
 
     def __repr__(self) -> str:
@@ -426,4 +421,6 @@ def compare_pinned(policy: Policy, found: Sequence[PinnedRelease]) -> Comparison
         raise ParameterError("fewer than two candidates can be made", where=policy.path.name, hint=hint)
     names = [one.pinned.name for one in made]
     releases = [one.made for one in made if one.made is not None]
-    return compare(*releases, names=names, requirements=policy.requirements, title=policy.title)
+    required, title = policy.requirements, policy.title
+    said: dict[str, Any] = {"accept": policy.accept, "adversaries": policy.adversaries}
+    return compare(*releases, names=names, requirements=required, title=title, **said)

@@ -12,7 +12,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -22,7 +22,7 @@ from PETWorks.premises.accept import PREMISES, Accept, check_acceptances
 from PETWorks.premises.adversary import Adversary
 from PETWorks.premises.findings import Finding, PremiseChecker, build_row_lists
 from PETWorks.premises.people_of_rows import are_many
-from PETWorks.premises.premise import Premise, Premises, PremiseVerdict
+from PETWorks.premises.premise import Premise, Premises, PremiseVerdict, count_accepted
 from PETWorks.premises.tables import CheckedTables
 from PETWorks.tables.counting.tally import IntArray
 
@@ -43,7 +43,8 @@ class PremiseCheck:
         checker = self._build_checker()
         judged = [self._judge(name, checker) for name in PREMISES]
         used = {id(one) for premise in judged for one in premise.accepted}
-        return Premises(tuple(judged), tuple(one for one in self.accept if id(one) not in used))
+        unused = tuple(one for one in self.accept if id(one) not in used)
+        return Premises(tuple(judged), unused, tuple(self.adversaries))
 
     def find_rows(self, premise: str) -> Mapping[str, IntArray]:
         """Return the numbers of the rows that speak against a premise, by column; reads the tables again."""
@@ -104,22 +105,11 @@ def _find_covering(premise: str, column: str, finding: Finding, accept: Sequence
     return covering
 
 
-COUNTS: Mapping[str, Callable[[Any], int]] = {  # by premise: what is accepted of the figures of a column
-    "identifiers": lambda found: found["rows"],
-    "free_text": lambda found: found["rows"],
-    "people": lambda found: found["rows"] - found["values"],
-    "covered": lambda found: found["values"],
-    "fingerprint": lambda found: found["alone"],
-    "adversaries": lambda found: found["found"],
-    "changed": lambda found: found,
-}
-
-
 def _list_counts(premise: str, found: Any) -> Iterable[tuple[str, int]]:  # noqa: ANN401 (figures of a column)
     """Return what must be accepted of a column: each kind with its count."""
     if premise == "contents":
         return list(found.items())
-    return [("", COUNTS[premise](found) if premise in COUNTS else 0)]
+    return [("", count_accepted(premise, found))]
 
 
 def _build_premise(name: str, finding: Finding, still_open: Iterable[str], used: tuple[Accept, ...]) -> Premise:
@@ -165,5 +155,5 @@ def check_premises(
 def check_names(check: PremiseCheck) -> None:
     """Raise an error for acceptances of unknown columns or adversaries, and for two of the same."""
     tables = CheckedTables(check.facts).inputs
-    columns = [*tables.release.columns, *(tables.original.columns if tables.original else ())]
+    columns = dict.fromkeys([*tables.release.columns, *(tables.original.columns if tables.original else ())])
     check_acceptances(check.accept, columns, [one.name for one in check.adversaries])

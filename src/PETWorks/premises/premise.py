@@ -18,9 +18,26 @@ from typing import Any, overload
 from PETWorks.errors import NotAskableError, UnknownNameError, did_you_mean
 from PETWorks.facts.notes import to_plain_values
 from PETWorks.premises.accept import PREMISES, Accept, compute_acceptance_digest
+from PETWorks.premises.adversary import Adversary
 from PETWorks.tables.counting.tally import IntArray
 
 RowFinder = Callable[[str], Mapping[str, IntArray]]  # by premise: the rows of each column
+
+
+COUNTS: Mapping[str, Callable[[Any], int]] = {  # by premise: what is accepted of the figures of a column
+    "identifiers": lambda found: found["rows"],
+    "free_text": lambda found: found["rows"],
+    "people": lambda found: found["rows"] - found["values"],
+    "covered": lambda found: found["values"],
+    "fingerprint": lambda found: found["alone"],
+    "adversaries": lambda found: found["found"],
+    "changed": lambda found: found,
+}
+
+
+def count_accepted(premise: str, found: Any) -> int:  # noqa: ANN401 (figures of a column)
+    """Return the count that `at_most` bounds, of the figures of a column; 0 if nothing is counted."""
+    return COUNTS[premise](found) if premise in COUNTS else 0
 
 
 class PremiseVerdict(StrEnum):
@@ -64,6 +81,10 @@ class Premise:
             raise NotAskableError("the rows are not known: this premise is guarded, or was loaded", hint=hint)
         return self.finder(self.name)
 
+    def count(self, column: str) -> int:
+        """Return the count of a column that an acceptance bounds by `at_most`."""
+        return count_accepted(self.name, self.columns[column])
+
     def __getstate__(self) -> dict[str, Any]:
         """Return the state for a pickle, without the rows."""
         return {**vars(self), "finder": None}
@@ -95,6 +116,12 @@ class Premises(Sequence[Premise]):
 
     all: tuple[Premise, ...] = ()
     unused: tuple[Accept, ...] = ()  # acceptances that nothing needs
+    adversaries: tuple[Adversary, ...] = ()  # who was judged
+
+    @property
+    def given(self) -> tuple[Accept, ...]:
+        """What was accepted, used or not, each once."""
+        return tuple(dict.fromkeys([*(one for premise in self.all for one in premise.accepted), *self.unused]))
 
     @property
     def failing(self) -> tuple[Premise, ...]:
@@ -119,7 +146,23 @@ class Premises(Sequence[Premise]):
     @property
     def digest(self) -> str | None:
         """The SHA-256 of what was accepted, used or not; None if nothing was."""
-        return compute_acceptance_digest({*self.unused, *(one for premise in self.all for one in premise.accepted)})
+        return compute_acceptance_digest(self.given)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the premises, what was accepted, and who was judged, as plain values for JSON."""
+        return {
+            "premises": [one.to_dict() for one in self],
+            "accept": [one.to_dict() for one in self.given],
+            "adversaries": [one.to_dict() for one in self.adversaries],
+        }
+
+    @classmethod
+    def from_dict(cls, plain: Mapping[str, Any]) -> Premises:
+        """Build them from what `to_dict` returned."""
+        found = tuple(map(Premise.from_dict, plain["premises"]))
+        given, used = [*map(Accept.from_dict, plain["accept"])], [one for premise in found for one in premise.accepted]
+        unused = tuple(one for one in given if one not in used)
+        return cls(found, unused, tuple(Adversary(**one) for one in plain["adversaries"]))
 
     def without_rows(self) -> Premises:
         """Return the premises without access to rows."""

@@ -27,6 +27,7 @@ from PETWorks.render.parts import (
     write_part_name,
     write_title_line,
 )
+from PETWorks.render.premises import list_open_lines
 from PETWorks.render.text import (
     MAX_LISTED_PARTS,
     note_text,
@@ -211,8 +212,14 @@ def build_blocks(subject: Subject, language: str, medium: Medium) -> Iterator[Bl
 
 def _evaluation(evaluation: Evaluation, writer: LineWriter) -> Iterator[Block]:
     language, medium = writer.language, writer.medium
+    premises = list(_list_premises(evaluation, writer))
+    if evaluation.premises_fail:
+        yield Headline(writer.write_answer(evaluation))
+        yield from premises
     yield from writer.write_openings(evaluation)
-    yield Headline(writer.write_answer(evaluation))
+    if not evaluation.premises_fail:
+        yield Headline(writer.write_answer(evaluation))
+        yield from premises
     yield from writer.write_alarms(evaluation)
     if nothing := writer.write_nothing_published(evaluation):
         yield nothing
@@ -229,6 +236,18 @@ def _evaluation(evaluation: Evaluation, writer: LineWriter) -> Iterator[Block]:
     if scope := find_scope(evaluation):
         yield writer.write_scope(scope)
     yield from write_remarks(evaluation, language, medium)
+
+
+def _list_premises(evaluation: Evaluation, writer: LineWriter) -> Iterator[Block]:
+    """Yield a table of the premises that do not simply hold, if there are any."""
+    kinds = {"fails": "fails", "accepted": "unasked", "unchecked": "unasked"}
+    lines = list_open_lines(evaluation, writer)
+    rows: list[Sequence[str | VerdictBlock]] = [
+        [VerdictBlock(kinds[one.status], one.verdict), one.title, "; ".join(filter(None, [*one.found, one.why]))]
+        for one in lines
+    ]
+    if rows:
+        yield TextTable([writer.say("verdict"), writer.say("premise_short"), writer.say("meaning")], rows, short=(0,))
 
 
 def _measures(evaluation: Evaluation, writer: LineWriter) -> TextTable:

@@ -42,7 +42,7 @@ from PETWorks.facts.what_if import Generalisation
 from PETWorks.measure.steps import Amounts, Cell, Name, Terms
 from PETWorks.render.typography import LARGEST_DENOMINATOR, format_brief, format_exact, format_number, format_percent
 from PETWorks.render.words import Vocabulary
-from PETWorks.shown import CountBand
+from PETWorks.shown import CountBand, Percent
 from PETWorks.tables.counting.tally import cell_text
 
 MAX_CELL_LENGTH = 80  # maximum number of characters shown of a cell
@@ -80,6 +80,12 @@ class Medium:
 
 
 PLAIN = Medium()
+
+
+class MarkedText(str):
+    """Text that has the markup of its medium already: a template takes it as it is."""
+
+    __slots__ = ()
 
 
 def list_figure_names(template: str) -> set[str]:
@@ -128,6 +134,10 @@ class _Filler(Formatter):
         match value:
             case None:
                 return self.medium.text(self.medium.undefined)
+            case MarkedText():
+                return str(value)
+            case Percent():
+                return self.medium.figure(str(value))
             case Name():
                 return self.medium.name(value)
             case Reason():

@@ -22,6 +22,7 @@ from PETWorks.render.parts import (
     write_part_label,
     write_withheld,
 )
+from PETWorks.render.premises import PremiseWriter
 from PETWorks.render.text import note_text, select_warnings_beside, warning_text, write_alarms, write_openings
 from PETWorks.render.typography import format_number
 from PETWorks.render.words import words
@@ -83,7 +84,7 @@ class LineWriter:
         return self.say("scope_people", known=scope.known, people=scope.people.people)
 
     def write_answer(self, evaluation: Evaluation) -> str:
-        """Write whether the requirements hold."""
+        """Write whether the requirements and the premises hold."""
         verdicts = [one.holds for one in evaluation.requirements]
         counts = {"all": len(verdicts), "measures": len(evaluation)}
         counts |= {key: verdicts.count(holds) for holds, key in ORDER.items()}
@@ -92,7 +93,8 @@ class LineWriter:
             kind += "_one"
         if counts["fails"] and counts["unasked"]:
             kind += "_unasked"
-        return self.say(f"answer_{kind}", **counts)
+        answer = self.say(f"answer_{kind}", **counts)
+        return PremiseWriter(self).write_answer(evaluation, answer) if evaluation.judges_premises else answer
 
     def write_nothing_published(self, evaluation: Evaluation) -> str:
         """Write that all rows are suppressed; "" if they are not."""

@@ -14,6 +14,7 @@ from PETWorks.facts.notes import Scope
 from PETWorks.render.blocks import write_clauses
 from PETWorks.render.fill import PLAIN
 from PETWorks.render.lines import LineWriter, ReportLine, find_scope, list_failing
+from PETWorks.render.premises import write_premise_block
 from PETWorks.render.typography import WIDTH, display_width, format_number, pad, wrap, wrap_indented
 from PETWorks.render.words import LANGUAGES, words
 
@@ -41,7 +42,8 @@ def write_check(evaluation: Evaluation, language: str = "en", advice: Advice | N
     `command` is the path of the policy, as it was typed.
     """
     writer, scope = LineWriter(language), find_scope(evaluation)
-    lines = [*_write_opening(evaluation, writer), *([*_write_scope(scope, writer), ""] if scope else [])]
+    lines = [*write_premise_block(evaluation, writer), *_write_opening(evaluation, writer)]
+    lines += [*([*_write_scope(scope, writer), ""] if scope else [])]
     if nothing := writer.write_nothing_published(evaluation):
         lines += [*wrap_indented(nothing, 0), ""]
     lines += [*_requirements(writer.write_requirements(evaluation), writer), ""] if evaluation.requirements else []
@@ -99,7 +101,8 @@ def color_verdicts(text: str) -> Text:
     shown = Text(text)
     for language in LANGUAGES:
         word = words(language)
-        for key, style in (("fails", FAILS), ("holds", HOLDS), ("unasked", UNASKED)):
+        marked = ("fails", FAILS), ("holds", HOLDS), ("unasked", UNASKED), ("premise_fails", FAILS)
+        for key, style in marked:
             shown.highlight_regex(rf"(?m)^{re.escape(word.command[key])}(?= {{2}})", style)
         for verdict, style in ((word.fails, FAILS), (word.holds, HOLDS)):
             shown.highlight_regex(rf"(?m)(?<={re.escape(word.colon)}){verdict}(?=$|{re.escape(word.comma)})", style)

@@ -74,8 +74,12 @@ def result_text(result: Result, language: str = "en") -> str:
 
 def evaluation_text(evaluation: Evaluation, language: str = "en") -> str:
     """Write a table of results with one sentence each, and the measures that could not be evaluated."""
+    from PETWorks.render.lines import LineWriter
+    from PETWorks.render.premises import write_premise_block
+
     word = words(language)
-    lines = [line for text in write_openings(evaluation, language) for line in wrap_indented(text, 0)]
+    lines = write_premise_block(evaluation, LineWriter(language)) if evaluation.judges_premises else []
+    lines += [line for text in write_openings(evaluation, language) for line in wrap_indented(text, 0)]
     shown = [(result, name, part) for result in evaluation for name, part in select_line_parts(result)]
     several = {result for result in evaluation if len(select_line_parts(result)) > 1}
     titles = [

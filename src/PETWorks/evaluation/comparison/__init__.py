@@ -43,6 +43,7 @@ from PETWorks.measure.risk.re_identification import ReidentificationRisk
 from PETWorks.measure.utility.granularity import Granularity
 from PETWorks.measure.utility.non_uniform_entropy import NonUniformEntropy
 from PETWorks.measure.utility.precision import Precision
+from PETWorks.premises.check import PremiseCheck
 from PETWorks.presentation import Language, presenter
 from PETWorks.tables.counting.tally import Coded, IntArray, Mask, Tally
 from PETWorks.tables.frames import Library, convert_frame
@@ -211,13 +212,20 @@ class Comparison:
     """
 
     def __init__(
-        self, facts: Sequence[Facts], names: Sequence[str], requirements: Sequence[Requirement], title: str = ""
+        self,
+        facts: Sequence[Facts],
+        names: Sequence[str],
+        requirements: Sequence[Requirement],
+        title: str = "",
+        premises: Sequence[PremiseCheck] = (),
     ) -> None:
         require_comparable(facts, names)
         self.facts = tuple(facts)
         self.names = tuple(names)
         self.title = title
         self.evaluations = tuple(_evaluate(one, requirements, title) for one in facts)
+        for evaluation, check in zip(self.evaluations, premises, strict=False):
+            evaluation.premise_source, evaluation.judges_premises = check, bool(requirements)
 
     @property
     def letters(self) -> str:

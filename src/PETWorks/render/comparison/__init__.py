@@ -55,6 +55,7 @@ def comparison_json(view: ComparisonView) -> str:
 
 def _candidate(one: ComparedRelease, view: ComparisonView) -> dict[str, Any]:
     plain: dict[str, Any] = {"letter": one.letter, "name": one.name, "rows": one.scope.rows, "holds": one.holds}
+    plain["premises"] = [premise.to_dict() for premise in one.premises]
     plain |= {name: value for name, value in one.scope.to_dict().items() if name == "people"}
     if view.public:
         return plain | {"rows": to_plain_values(disclose_count(one.scope.rows))}

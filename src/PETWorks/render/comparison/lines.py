@@ -18,13 +18,16 @@ from PETWorks.disclosure.comparison import (
 from PETWorks.measure.losses import Utility
 from PETWorks.measure.result import Result
 from PETWorks.measure.steps import Cell, Name
+from PETWorks.premises.accept import PREMISES
 from PETWorks.render.fill import PLAIN, Medium, fill
 from PETWorks.render.lines import LineWriter
 from PETWorks.render.parts import write_part_label
+from PETWorks.render.premises import PremiseLine, PremiseWriter
 from PETWorks.render.text import note_text, warning_text
 from PETWorks.tables.counting.tally import cell_text
 
 VERDICTS = {True: "holds", False: "fails", None: ""}
+PREMISE_MARKS = {"fails": "fails", "holds": "holds", "accepted": "na", "unchecked": "na"}
 
 
 @dataclass(frozen=True)
@@ -74,6 +77,8 @@ class ComparisonWriter(LineWriter):
         else:
             status, key = "fails", "cmp_none_holds"
         text = self.write_page_text(key, **figures)
+        if status == "holds" and any(one.premises.failing for one in candidates):
+            status = "na"  # no tick above a premise that does not hold
         if (richest := self.view.richest) and len(holding) != 1:
             pattern = self.write_text(
                 self.word.page["cmp_keeps_most"].replace("{headline}", "\0").replace("{letter}", "\1")
@@ -122,6 +127,8 @@ class ComparisonWriter(LineWriter):
         """Yield the headings, each with its lines."""
         judged, others = self.view.required, self.view.others
         costs = [row for row in others if isinstance(row.measure, Utility)]
+        if premises := list(self._write_premises()):
+            yield self.say("premise_heading"), premises
         if judged:
             yield self.write_page_text("requirements_short"), [self._values(row) for row in judged]
         protection = [self._values(row) for row in others if row not in costs]
@@ -135,6 +142,16 @@ class ComparisonWriter(LineWriter):
             yield self.write_page_text("cmp_costs"), lines
         if any(one.changes for one in self.view.candidates):
             yield self.write_page_text("cmp_changes", letter=self.view.candidates[0].letter), list(self._changes())
+
+    def _write_premises(self) -> Iterator[ComparisonLine]:
+        """Yield a line for each premise that does not simply hold in all releases."""
+        writer = PremiseWriter(self, public=self.view.public)
+        by_release = [{line.name: line for line in writer.write_lines(one.premises)} for one in self.view.candidates]
+        for name in PREMISES if all(by_release) else ():
+            lines = [lines[name] for lines in by_release]
+            if any(line.status != "holds" for line in lines):
+                entries = tuple(ComparisonEntry(_join_premise(line), PREMISE_MARKS[line.status]) for line in lines)
+                yield ComparisonLine(lines[0].title, "", entries, len({line.status for line in lines}) > 1)
 
     def _values(self, row: ComparisonRow) -> ComparisonLine:
         known = next((one for one in row.results if one is not None), None)
@@ -264,3 +281,10 @@ class ComparisonWriter(LineWriter):
         if may.counts:
             return ""
         return self.write_page_text("cmp_bands" if may.labels else "cmp_no_labels", least=may.least)
+
+
+def _join_premise(line: PremiseLine) -> str:
+    """Return what was found, and why it may stay; of one that is not open, after the verdict."""
+    told = "; ".join(filter(None, [*line.found, line.why])) if line.status != "holds" else ""
+    verdict = line.verdict if line.status not in ("fails", "holds") else ""
+    return "; ".join(filter(None, [verdict, told]))

@@ -31,6 +31,8 @@ def evaluation_json(evaluation: Evaluation, *, original_digest: bool = True) -> 
         if record is not None and not original_digest:
             record = record.without_original_digest()
         document = {"schema": SCHEMA, "version": version("petworks"), "record": record and record.to_dict()}
+        if record and evaluation.has_premises:
+            document["record"]["accepted"] = evaluation.premises.digest
         document |= evaluation.to_dict()
     text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
     return text.encode(errors="backslashreplace").decode()  # lone surrogates cannot be encoded, so they are escaped
@@ -49,7 +51,9 @@ def _public(evaluation: Evaluation) -> dict[str, Any]:
     scope = whole["scope"] and {key: whole["scope"][key] for key in ("name", "rows", "people") if key in whole["scope"]}
     if scope:
         scope["rows"] = to_plain_values(disclose_count(scope["rows"]))
-    shown = {key: whole[key] for key in ("title", "holds", "requirements", "not_shown", "warnings", "skipped")}
+    shown = {
+        key: whole[key] for key in ("title", "holds", "premises", "requirements", "not_shown", "warnings", "skipped")
+    }
     files = [one.to_dict() for one in evaluation.commitments] or None
     return {"files": files, **shown, "scope": scope, "results": results}
 

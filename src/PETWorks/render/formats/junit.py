@@ -3,6 +3,7 @@
 JUnit XML is for pipelines that show test results. A requirement is a test case; one with several limits, or on several
 sensitive attributes, is as many test cases. Their names are the same in every language. A requirement that does not
 hold is a failure; one that could not be evaluated is an error; other measures that could not be evaluated are skipped.
+The premises are a suite of their own, before that of the requirements: one that a person accepted passes.
 Values and limits are properties of the suite, because strict readers reject them within a test case. No times are
 written, because none are measured.
 """
@@ -28,6 +29,7 @@ from PETWorks.render.parts import (
     write_part_label,
     write_title_line,
 )
+from PETWorks.render.premises import write_premise_lines
 from PETWorks.shown import disclose_count
 
 NAMED_IN = "en"  # the language of all names, so that a pipeline recognises a test case in any language
@@ -52,12 +54,34 @@ def evaluation_junit(evaluation: Evaluation, language: str = "en") -> str:
         kind = find(name)
         case = SubElement(suite, "testcase", classname=kind.family, name=kind.words[NAMED_IN].title)
         SubElement(case, "skipped", message=writer.write_reason(note, kind))
-    counts = {attribute: str(len(suite.findall(f"testcase/{tag}"))) for tag, attribute in OUTCOMES.items()}
-    suite.attrib |= {"tests": str(len(suite.findall("testcase"))), **counts}
-    suites = Element("testsuites", {one: suite.attrib[one] for one in ("tests", "failures", "errors")}, name="PETWorks")
-    suites.append(suite)
+    suite.attrib |= {"tests": str(len(suite.findall("testcase"))), **_count_outcomes(suite)}
+    found = [*_premises(evaluation, writer), suite]
+    summed = {one: str(sum(int(each.attrib[one]) for each in found)) for one in ("tests", "failures", "errors")}
+    suites = Element("testsuites", summed, name="PETWorks")
+    suites.extend(found)
     indent(suites)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{tostring(suites, encoding="unicode")}\n'
+
+
+def _premises(evaluation: Evaluation, writer: LineWriter) -> Iterator[Element]:
+    """Yield the suite of premises: what was accepted passes with its reason, what was not checked is skipped."""
+    if not (lines := write_premise_lines(evaluation, writer)):
+        return
+    suite = Element("testsuite", name="premises")
+    for line in lines:
+        case, told = SubElement(suite, "testcase", classname="premises", name=line.name), "\n".join(line.found)
+        if line.status == "fails":
+            SubElement(case, "failure", type=line.verdict, message=line.title).text = told
+        elif line.status == "unchecked":
+            SubElement(case, "skipped", message=told)
+        elif line.status == "accepted":
+            SubElement(case, "system-out").text = "\n".join(filter(None, [told, line.why]))
+    suite.attrib |= {"tests": str(len(lines)), **_count_outcomes(suite)}
+    yield suite
+
+
+def _count_outcomes(suite: Element) -> dict[str, str]:
+    return {attribute: str(len(suite.findall(f"testcase/{tag}"))) for tag, attribute in OUTCOMES.items()}
 
 
 def _cases(evaluation: Evaluation, writer: LineWriter) -> Mapping[str, tuple[Measure, ReportLine]]:

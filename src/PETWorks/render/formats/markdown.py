@@ -15,6 +15,7 @@ from PETWorks.render.parts import (
     select_steps,
     write_title_line,
 )
+from PETWorks.render.premises import list_open_lines
 from PETWorks.render.text import write_remarks
 
 SPECIAL = re.compile(r"([\\`*_\[\]<>&#~])")
@@ -40,8 +41,10 @@ def evaluation_markdown(evaluation: Evaluation, language: str = "en") -> str:
     """Write the verdict, a table, the steps of the measures that fail, the scope and the notes."""
     writer = LineWriter(language, Markdown())
     blocks = [
+        *([] if not evaluation.premises_fail else [f"**{writer.write_answer(evaluation)}**"]),
+        "\n".join(_list_premises(evaluation, writer)),
         *writer.write_openings(evaluation),
-        f"**{writer.write_answer(evaluation)}**",
+        *([f"**{writer.write_answer(evaluation)}**"] if not evaluation.premises_fail else []),
         *writer.write_alarms(evaluation),
     ]
     blocks += [writer.write_nothing_published(evaluation), _scope(evaluation, writer)]
@@ -58,6 +61,13 @@ def evaluation_markdown(evaluation: Evaluation, language: str = "en") -> str:
     if evaluation.commitments:
         blocks.append("\n".join(_list_commitments(evaluation, writer)))
     return "\n\n".join(filter(None, blocks)) + "\n"
+
+
+def _list_premises(evaluation: Evaluation, writer: LineWriter) -> Iterator[str]:
+    """Yield an entry for each premise that does not simply hold."""
+    for line in list_open_lines(evaluation, writer):
+        told = "; ".join(filter(None, [*line.found, line.why]))
+        yield f"- **{writer.write_text(line.verdict)}** {line.title}" + (f": {told}" if told else "")
 
 
 def _list_commitments(evaluation: Evaluation, writer: LineWriter) -> Iterator[str]:

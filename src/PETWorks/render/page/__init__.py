@@ -68,6 +68,7 @@ def write_page(view: EvaluationView, *, language: str = "en", command: str = "")
         title=show_unprintable(view.evaluation.title or view.scope.name),
         policy=show_unprintable(view.evaluation.title),
         record=annex.build_record_section(view, command=command),
+        premises=answer.build_premises_section(view.evaluation),
         **sections,
     )
 

@@ -50,16 +50,18 @@ from PETWorks.render.parts import (
     select_line_parts,
 )
 from PETWorks.render.parts import write_part_name as named
+from PETWorks.render.premises import PremiseWriter, write_premise_lines
 from PETWorks.render.typography import display_width, format_exact
 from PETWorks.render.words import LANGUAGES, words
 
+SCRIBES = [LineWriter(language, PAGE) for language in LANGUAGES]
 CLAUSES = 2  # maximum number of requirements in the sentences on who fails
 BANDS = ((1, 4), (5, 9), (10, 19), (20, 99), (100, None))
 
 
 def build_answer_section(view: EvaluationView) -> Mapping[str, Any]:
     """Return the headline, the sentences below it, and the people by class size."""
-    status, text = write_headline(view.requirements, view.scope, len(view.results))
+    status, text = write_headline(view.requirements, view.scope, len(view.results), view.evaluation)
     bands = list(_bands(view))
     return {
         "status": status,
@@ -77,8 +79,18 @@ def write_counting(known: str) -> BilingualMarkup:
     return say(f"counted_{known}") if known else say("one_row")
 
 
-def write_headline(requirements: Sequence[Requirement], scope: Scope, measures: int) -> tuple[str, BilingualMarkup]:
-    """Return the overall verdict, and the sentence for it."""
+def write_headline(
+    requirements: Sequence[Requirement], scope: Scope, measures: int, evaluation: Evaluation
+) -> tuple[str, BilingualMarkup]:
+    """Return the overall verdict, and the sentence for it, on requirements and premises."""
+    status, text = _write_headline(requirements, scope, measures)
+    if not evaluation.judges_premises:
+        return status, text
+    answers = {one.language: PremiseWriter(one).write_answer(evaluation, text.texts[one.language]) for one in SCRIBES}
+    return "fails" if evaluation.premises_fail else status, combine_languages(answers)
+
+
+def _write_headline(requirements: Sequence[Requirement], scope: Scope, measures: int) -> tuple[str, BilingualMarkup]:
     verdicts = [requirement.holds for requirement in requirements]
     counts = {"all": len(verdicts), "fails": verdicts.count(False), "holds": verdicts.count(True)}
     counts |= {"unasked": verdicts.count(None), "measures": measures}
@@ -180,6 +192,32 @@ def _bands(view: EvaluationView) -> Iterator[dict[str, Any]]:
     suppressed = rows - sum(view.covered.values())  # people without other rows
     label = say("band_suppressed_all" if view.scope.people else "band_suppressed")
     yield {"kind": "hatched", "label": label, "people": suppressed, "share": suppressed / rows}
+
+
+def build_premises_section(evaluation: Evaluation) -> Mapping[str, Any]:
+    """Return an entry for each premise: those that are open, accepted or not checked, and those that simply hold."""
+    entries = []
+    for lines in zip(*(write_premise_lines(evaluation, writer) for writer in SCRIBES), strict=True):
+        found = zip(*(line.found for line in lines), strict=True)
+        entries.append(
+            {
+                "status": lines[0].status,
+                "verdict": _both([line.verdict for line in lines]),
+                "title": _both([line.title for line in lines]),
+                "found": [_both(texts) for texts in found],
+                "why": _both([line.why for line in lines]) if lines[0].why else "",
+            }
+        )
+    unused = zip(*(PremiseWriter(one).write_unused(evaluation.premises) for one in SCRIBES), strict=True)
+    texts = {key: _both([one.say(f"premise_{key}") for one in SCRIBES]) for key in ("heading", "sub", "short")}
+    holding = [one for one in entries if one["status"] == "holds"]
+    return {
+        "told": [one for one in entries if one["status"] != "holds"],
+        "holding": holding,
+        "held": _both([one.say("premise_held", number=len(holding)) for one in SCRIBES]),
+        "unused": [_both(each) for each in unused] if entries else [],
+        **texts,
+    }
 
 
 def build_requirements_section(view: EvaluationView) -> Mapping[str, Any]:
@@ -290,7 +328,6 @@ def _write_beside(result: Result, part: ResultPart) -> Markup:
     return combine_languages({one: PAGE.text(getattr(words(one), better)) for one in LANGUAGES})
 
 
-SCRIBES = [LineWriter(language, PAGE) for language in LANGUAGES]
 STATUS = {"unasked": "na"}  # verdicts that the page names differently
 
 
@@ -324,7 +361,7 @@ def _both(texts: Iterable[str]) -> BilingualMarkup:
 def build_public_section(evaluation: Evaluation) -> Mapping[str, Any]:
     """Return the figures of the public page."""
     scope = evaluation.all_results[0].scope
-    status, text = write_headline(evaluation.requirements, scope, len(evaluation))
+    status, text = write_headline(evaluation.requirements, scope, len(evaluation), evaluation)
     return {
         "status": status,
         "headline": text,
@@ -336,6 +373,7 @@ def build_public_section(evaluation: Evaluation) -> Mapping[str, Any]:
         "title": show_unprintable(evaluation.title or scope.name),
         "policy": show_unprintable(evaluation.title),
         "entries": [build_requirement_entry(one, {}) for one in sort_by_verdict(evaluation.requirements)],
+        "premises": build_premises_section(evaluation),
         "measured": [line for one in evaluation if one.holds is None for line in _list_measured(one)],
         "heads": [_both([writer.say(key) for writer in SCRIBES]) for key in ("measure", "measured_head")],
         "clauses": build_sources(evaluation),

@@ -67,7 +67,7 @@ FILES: dict[str, tuple[str, ...]] = {  # the files that each field of a vocabula
     "steps": ("steps",),
     "page": ("report", "annex", "report_making", "comparison"),
     "app": tuple(f"app/{screen}" for screen in SCREENS),
-    "command": ("command",),
+    "command": ("command", "premises"),
     "making": ("making",),
     "inspection": ("inspection", "starting"),
     "hierarchies": ("hierarchies",),

@@ -1,0 +1,77 @@
+"""Disclosure control of premises: no premise names a cell, a row or a value, and counts give nobody away.
+
+Counts of columns name no value, so those who may see the table are told them; where values may not be told of small
+classes, people whom a column singles out are told in bands. The public is told columns, kinds, and whole percentages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from PETWorks.premises.premise import Premise, Premises
+from PETWorks.shown import THRESHOLD, CountBand, Disclosure, Percent
+
+BANDED = {"rest": ("alone",), "fingerprint": ("alone",)}  # per-column counts of people whom values single out
+PUBLIC_TEXTS = ("by",)  # figures that are words
+
+
+def disclose_premises(premises: Premises, may: Disclosure) -> Premises:
+    """Return what may be shown to those who may see the table; nothing of it can find the rows."""
+
+    def show(one: Premise) -> Premise:
+        keys = () if may.names_classes else BANDED.get(one.name, ())
+        columns = {name: _convert(found, keys, _to_band) for name, found in one.columns.items()} if keys else None
+        return replace(one, columns=one.columns if columns is None else columns, finder=None)
+
+    return replace(premises, all=tuple(map(show, premises.all)))
+
+
+def publish_premises(premises: Premises, everybody: int) -> Premises:
+    """Return what the public may be told: verdicts, columns, kinds and reasons, and shares in whole percent."""
+    share = partial(_to_share, everybody=everybody)
+
+    def show(one: Premise) -> Premise:
+        columns = {name: _publish(found, share) for name, found in one.columns.items()}
+        counts = {name: share(found) for name, found in one.counts.items() if isinstance(found, int) and name != "of"}
+        return replace(
+            one,
+            columns=columns,
+            counts=counts | {name: found for name, found in one.counts.items() if name == "void"},
+            accepted=tuple(replace(accepted, at_most=None) for accepted in one.accepted),
+            finder=None,
+        )
+
+    shown = replace(premises, all=tuple(map(show, premises.all)))
+    unused = tuple(replace(one, at_most=None) for one in premises.unused)
+    return replace(shown, unused=unused, adversaries=())
+
+
+def _convert(found: Any, keys: tuple[str, ...], change: Callable[[int], Any]) -> Any:  # noqa: ANN401
+    if not isinstance(found, Mapping):
+        return found
+    return {key: change(one) if key in keys else one for key, one in found.items()}
+
+
+def _to_band(count: int) -> int | CountBand:
+    return CountBand.of_people(count) if count else 0
+
+
+def _publish(found: Any, share: Callable[[int], Any]) -> Any:  # noqa: ANN401
+    if isinstance(found, Mapping):
+        of = found.get("of")
+        own = share if of is None else partial(_to_share, everybody=of)
+        told = {key: own(one) for key, one in found.items() if isinstance(one, int) and key not in ("of", "values")}
+        return told | {key: one for key, one in found.items() if key in PUBLIC_TEXTS}
+    return share(found) if isinstance(found, int) else found
+
+
+def _to_share(count: int, everybody: int) -> Percent | CountBand | None:
+    """Return a count as a whole percentage; a band if it is of few, None if what is left over is of few."""
+    if 0 < count < THRESHOLD:
+        return CountBand.of_people(count)
+    if 0 < everybody - count < THRESHOLD:
+        return None
+    return Percent.of(count, everybody)
