@@ -54,7 +54,8 @@ def read_said(
 ) -> tuple[tuple[Accept, ...], tuple[Adversary, ...]]:
     """Return what is accepted and who is judged; names that the tables do not have are problems.
 
-    Columns that the policy pseudonymises are accepted, with their key. An original that is read to make a release of it has no column that it lacks, so nothing is said of these then.
+    Columns that the policy pseudonymises are accepted, with their key. An original that is read to make a release of it
+    has no column that it lacks, so nothing is said of these then.
     """
     accepted, adversaries = tuple(read_accepted(file, problems)), tuple(read_adversaries(file, problems))
     accepted += tuple(accept_pseudonyms(treat, accepted))

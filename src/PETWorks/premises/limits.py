@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from PETWorks.measure.base import Measure, Need
 from PETWorks.measure.parameter import find_limits, find_parameters
+from PETWorks.measure.risk.attribute_disclosure import AttributeDisclosure
 from PETWorks.measure.risk.context_risk import ContextRisk
 
 SIZE_LIMITS = ("k",)  # limits on the sizes of classes, which cover no sensitive column
@@ -34,6 +35,8 @@ def protects_people(measure: Measure) -> bool:
 
 def covers_sensitive(measure: Measure, column: str) -> bool:
     """Return True if a limit that a table can fail is about what is disclosed of a sensitive column."""
+    if isinstance(measure, AttributeDisclosure):  # of releases whose rows do not pair
+        return (measure.target is None or column in measure.target) and bool(find_working_limits(measure))
     if measure.family != "privacy" or Need.SENSITIVE not in measure.needs:
         return False
     if getattr(measure, "sensitive", None) not in (None, column):
