@@ -8,6 +8,7 @@ import shlex
 import sys
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +17,15 @@ from PETWorks.cli.errors import SeveralProblemsError
 from PETWorks.cli.evaluate import collect_reading
 from PETWorks.cli.inspect import inspect_table
 from PETWorks.cli.languages import choose_language
+from PETWorks.cli.options import collect_memory
 from PETWorks.cli.output import is_policy, print_answer, print_note, show_rows_read
 from PETWorks.cli.parameters import build_measures, collect_parameters, list_unnamed_errors
 from PETWorks.errors import OutputError, ParameterError, RoleError
 from PETWorks.facts.roles import Role
 from PETWorks.hierarchies.suggestion import suggest_hierarchies
+from PETWorks.inspection.findings import Finding, join_settings
 from PETWorks.inspection.inspection import Inspection
+from PETWorks.inspection.survey import inspect
 from PETWorks.measure.base import Measure
 from PETWorks.measure.parameter import find_parameters
 from PETWorks.measure.steps import Name
@@ -33,6 +37,8 @@ from PETWorks.render.atomic_write import is_special, resolve_path, write_whole
 from PETWorks.render.inspection import InspectionWriter, sort_for_decision, write_column
 from PETWorks.render.typography import wrap_indented
 from PETWorks.settings.kinds import TAB
+from PETWorks.settings.sections import Preparing, Reading
+from PETWorks.tables.opening import OpenedTable, open_original
 
 LATER, ROLES = "0", dict(zip("1234", LISTS.values(), strict=True))
 FILE = "policy.toml"
@@ -47,7 +53,9 @@ def run(options: argparse.Namespace) -> int:
     if not options.yes and not sys.stdin.isatty():
         hint = "run it on a terminal, or pass --yes to take suggestions as they are"
         raise ParameterError("the input is not a terminal, so no question can be answered", hint=hint)
-    inspection, table = inspect_table(options)
+    raw, table = inspect_table(options)
+    accepted = _choose_findings(raw, options)
+    inspection, table = _inspect_again(table, raw, accepted, options) if raw.findings else (raw, table)
     decided = _collect_roles(inspection, options)
     roles = {**inspection.roles, **decided} if options.yes else _ask_roles(inspection, decided, options.lang)
     if not options.yes and not requirements and not after:
@@ -57,9 +65,36 @@ def run(options: argparse.Namespace) -> int:
         found = suggest_hierarchies(table, quasi_identifiers=quasi) if quasi else {}
     title = Path(options.table).stem
     start = Start(inspection, title, _data(target, options), roles, found, requirements, after, options.lang)
+    start = replace(start, findings=raw.findings, accepted=accepted)
     _write(target, start.text())
     print_answer("\n".join(line for text in _summary(start, target) for line in wrap_indented(text, 0)))
     return HOLDS
+
+
+def _choose_findings(inspection: Inspection, options: argparse.Namespace) -> list[Finding]:
+    """Return the findings that are put right; without questions, those that change no meaning."""
+    writer, accepted = InspectionWriter(options.lang), []
+    for one in inspection.findings:
+        answer = "n" if one.changes_meaning else "y"
+        if not options.yes:
+            print_note("\n".join(["", *wrap_indented(writer.write_finding(one), 0)]))
+            answer = _answer(writer.say("ask_finding", answer=answer), ["y", "n"], answer, writer)
+        accepted += [one] if answer == "y" else []
+    return accepted
+
+
+def _inspect_again(
+    table: OpenedTable, raw: Inspection, accepted: Sequence[Finding], options: argparse.Namespace
+) -> tuple[Inspection, OpenedTable]:
+    """Inspect the table as it will be measured."""
+    preparing = Preparing(prepare=join_settings(accepted))
+    rows = table.source.found_rows
+    if not any(one.column for one in accepted) and (rows is None or rows == preparing.prepare.rows):
+        return raw, table
+    read = collect_reading(options)
+    prepared = OpenedTable(table.given, open_original(table.given, Reading(**read), preparing, None))
+    with show_rows_read(options.lang):
+        return inspect(prepared, **read, **collect_memory(options)), prepared
 
 
 def _target(options: argparse.Namespace) -> Path:

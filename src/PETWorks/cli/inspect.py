@@ -12,8 +12,9 @@ from PETWorks.cli.options import collect_memory
 from PETWorks.cli.output import check_outputs, choose_format, is_policy, print_or_write, show_rows_read
 from PETWorks.errors import ParameterError
 from PETWorks.inspection.inspection import Inspection
-from PETWorks.inspection.survey import inspect
-from PETWorks.tables.opening import OpenedTable, open_source
+from PETWorks.inspection.survey import inspect, open_raw_table
+from PETWorks.settings.sections import Reading
+from PETWorks.tables.opening import OpenedTable
 
 
 def run(options: argparse.Namespace) -> int:
@@ -32,5 +33,5 @@ def inspect_table(options: argparse.Namespace) -> tuple[Inspection, OpenedTable]
         raise ParameterError("that is a policy, not a table", where=options.table, hint=hint)
     with show_rows_read(options.lang):
         read_options = collect_reading(options)
-        table = OpenedTable(options.table, open_source(options.table, "table", **read_options))
+        table = OpenedTable(options.table, open_raw_table(options.table, Reading(**read_options)))
         return inspect(table, **read_options, **collect_memory(options)), table

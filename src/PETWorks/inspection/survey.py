@@ -18,6 +18,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -26,17 +27,20 @@ from PETWorks.errors import TooLargeError
 from PETWorks.facts.notes import Name, Note
 from PETWorks.facts.roles import Role
 from PETWorks.hierarchies.values import Counts, PeopleByValue, count_values
+from PETWorks.inspection.findings import find_findings
 from PETWorks.inspection.inspection import InspectedColumn, Inspection
 from PETWorks.inspection.suggestion import Evidence, RoleSuggestion, suggest_role
 from PETWorks.inspection.uniqueness import SingledOut, count_singled_out, find_equivalent
 from PETWorks.inspection.values import ColumnValues, classify_values, clear_cache
 from PETWorks.progress import report_part
+from PETWorks.settings.preparing import RowsOfFile
 from PETWorks.settings.sections import Reading
 from PETWorks.shown import THRESHOLD
 from PETWorks.tables.counting.margins import Margin
 from PETWorks.tables.counting.size_histogram import Grouping
 from PETWorks.tables.counting.tally import Tally
 from PETWorks.tables.counting.workspace import Workspace
+from PETWorks.tables.found_rows import find_rows
 from PETWorks.tables.opening import TableSource, open_source
 from PETWorks.tables.source import require_used
 
@@ -189,7 +193,7 @@ def survey(
     fewer than five people have. Classes are still of rows.
     """
     reading = reading or Reading()
-    source = open_source(table, "table", *reading)
+    source = open_raw_table(table, reading)
     require_used(reading, source)
     workspace = Workspace.of(memory_limit, temporary)
     source.memory = workspace.memory
@@ -199,6 +203,7 @@ def survey(
         rows = _count_rows(source, margins, workspace)
         people = count_by_people(source, margins, person, workspace) if person else margins
         evidence = _build_evidence(_read_all_values(source, people, workspace))
+        findings = tuple(find_findings(margins, source.found_rows))
     suggested = {column.name: suggest_role(column) for column in evidence}
     clear_cache()
     apart = frozenset(name for name, one in suggested.items() if one.naming and one.role is not Role.QUASI_IDENTIFIER)
@@ -208,7 +213,7 @@ def survey(
     found = Survey(
         source,
         workspace,
-        Inspection(source.name, rows, source.form, columns, small=None, alone=None),
+        Inspection(source.name, rows, source.form, columns, small=None, alone=None, findings=findings),
         joint,
         apart,
         may_name=frozenset(one.name for one in evidence if one.may_name_people),
@@ -217,6 +222,18 @@ def survey(
         person=person,
     )
     return replace(found, inspection=_complete(found))
+
+
+def open_raw_table(table: Any, reading: Reading) -> TableSource:  # noqa: ANN401 (any kind of table)
+    """Open a raw table; of a file with titles above its header, or sums at its end, only the table between them."""
+    rows = RowsOfFile()
+    if isinstance(table, str | os.PathLike) and not hasattr(table, "spark") and Path(table).is_file():
+        rows = find_rows(Path(table), reading)
+    if rows == RowsOfFile():
+        return open_source(table, "table", *reading)
+    source = open_source(table, "table", *reading, rows=rows)
+    source.found_rows = rows
+    return source
 
 
 def inspect_columns(source: TableSource, columns: Sequence[str], workspace: Workspace) -> list[InspectedColumn]:

@@ -14,8 +14,9 @@ from PETWorks.facts.notes import Name
 from PETWorks.facts.roles import Role
 from PETWorks.hierarchies.suggestion import Suggestion
 from PETWorks.hierarchies.value_rules import Ordered
+from PETWorks.inspection.findings import Finding, join_settings
 from PETWorks.inspection.inspection import InspectedColumn, Inspection
-from PETWorks.policy.toml import Comment, Content, Noted, toml_text
+from PETWorks.policy.toml import Comment, Content, Noted, put_tables_last, toml_text
 from PETWorks.presentation import Language
 from PETWorks.render.inspection import InspectionWriter, sort_for_decision
 
@@ -41,6 +42,8 @@ class Start:
     requirements: Sequence[Mapping[str, Any]] = ()
     template: str = ""  # text that follows, with the requirements of a template
     language: Language = "en"
+    findings: Sequence[Finding] = ()  # what was found in the raw table
+    accepted: Sequence[Finding] = ()  # those of them that are put right
 
     @property
     def open(self) -> list[InspectedColumn]:
@@ -55,6 +58,7 @@ class Start:
             "version": 1,
             "title": self.title,
             "data": self.data,
+            **self._prepare(),
             Comment(say("policy_roles")): None,
             "roles": self._roles(),
             **self._hierarchies(),
@@ -65,6 +69,17 @@ class Start:
         if not self.template:
             return toml_text(content)
         return f"{toml_text(content)}\n# {say('policy_template')}\n{self.template.strip()}\n"
+
+    def _prepare(self) -> Content:
+        """Return what is put right; what is left is a comment, so that the next reader sees that it was seen."""
+        writer = InspectionWriter(self.language)
+        left = [one for one in self.findings if one not in self.accepted]
+        seen = [f"{writer.say('policy_left')} {writer.write_finding(one)}" for one in left]
+        comment: dict[str | Comment, Any] = {Comment("\n".join(seen), apart=True): None} if seen else {}
+        if not self.accepted:
+            return comment
+        prepare = put_tables_last(join_settings(self.accepted))
+        return {**comment, Comment(writer.say("policy_prepare")): None, "prepare": prepare}
 
     def _roles(self) -> Content:
         findings, suggested = InspectionWriter(self.language), self.inspection.roles

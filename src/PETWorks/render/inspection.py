@@ -14,6 +14,7 @@ from PETWorks.facts.notes import Note
 from PETWorks.facts.roles import Role
 from PETWorks.hierarchies.hierarchy import Coverage
 from PETWorks.hierarchies.suggestion import Suggestion
+from PETWorks.inspection.findings import Finding
 from PETWorks.inspection.inspection import InspectedColumn, Inspection
 from PETWorks.measure.steps import Cell, Name
 from PETWorks.render.blocks import Block, Headline, TextTable
@@ -91,9 +92,22 @@ class InspectionWriter:
             return ""
         return self.say("adds_quasi" if column.role is Role.QUASI_IDENTIFIER else "adds_other", adds=column.adds)
 
+    def write_finding(self, one: Finding) -> str:
+        """Write what is to be put right, and what that would do."""
+        column = Name(one.column or "")
+        text = self.say(f"finding_{one.kind}", column=column, rows=one.cells, row=one.cells + 1)
+        effect = self.say("finding_effect", cells=_guard(one.cells), before=one.before, after=one.after)
+        doubt = self.say("finding_doubtful", cells=_guard(one.doubtful)) if one.doubtful else ""
+        return self.join(text, effect if one.column else "", doubt)
+
     def join(self, *sentences: str) -> str:
         """Join sentences, of which some may be empty."""
         return self.medium.text(self.word.gap).join(filter(None, sentences))
+
+
+def _guard(cells: int) -> int | CountBand:
+    """Return a count of cells; a band for so few that these may be of a few people."""
+    return CountBand(0, THRESHOLD - 1) if 0 < cells < THRESHOLD else cells
 
 
 def sort_for_decision(inspection: Inspection) -> list[InspectedColumn]:
@@ -107,6 +121,9 @@ def inspection_text(inspection: Inspection, language: str = "en") -> str:
     lines = [*wrap_indented(findings.write_head(inspection), 0)]
     for sentence in findings.write_answer(inspection):
         lines += wrap_indented(sentence, 0)
+    if inspection.findings:
+        lines += ["", findings.say("findings")]
+        lines += [line for one in inspection.findings for line in wrap_indented(findings.write_finding(one), 2)]
     for column in sort_for_decision(inspection):
         lines += ["", *write_column(column, inspection, findings)]
     if inspection.warnings:
@@ -131,6 +148,7 @@ def inspection_blocks(inspection: Inspection, language: str, medium: Medium) -> 
     findings = InspectionWriter(language, medium)
     yield Headline(findings.write_head(inspection))
     yield from findings.write_answer(inspection)
+    yield from map(findings.write_finding, inspection.findings)
     rows = []
     for column in sort_for_decision(inspection):
         name = fill("{name}", {"name": Name(column.name)}, findings.word, medium)
@@ -151,6 +169,10 @@ def inspection_json(inspection: Inspection) -> str:
     document = {"schema": SCHEMA, "version": version("petworks"), **inspection.to_dict()}
     for column, plain in zip(inspection, document["columns"], strict=True):
         plain["says"] = {language: InspectionWriter(language).write_reasons(column) for language in LANGUAGES}
+    for one, plain in zip(inspection.findings, document["findings"], strict=True):
+        plain["says"] = {language: InspectionWriter(language).write_finding(one) for language in LANGUAGES}
+        if 0 < one.cells < THRESHOLD and one.column:
+            plain["cells"] = None  # of a few people
     for note, plain in zip(inspection.warnings, document["warnings"], strict=True):
         plain["says"] = {language: InspectionWriter(language).write_note(note) for language in LANGUAGES}
     text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"

@@ -41,6 +41,7 @@ from PETWorks.errors import (
     plural,
     show_value,
 )
+from PETWorks.settings.preparing import RowsOfFile
 from PETWorks.settings.sections import Reading
 from PETWorks.shown import THRESHOLD
 from PETWorks.tables.counting.count import Batch, count
@@ -109,6 +110,7 @@ class TableSource(ABC):
     copy: IO[bytes] | None = None  # the temporary file of a table that arrived through a pipe
     read_with: Sequence[str] = ()  # the settings of `Reading` that matter to this kind of table
     counts_in_cluster = False  # True: pairs of this table's rows are counted in its cluster
+    found_rows: RowsOfFile | None = None  # the rows of the file that were found to be the table, if not all
     has_first_line = False  # True: the names of columns are the first line, which may be missing
     memory: int = AMPLE_MEMORY  # the memory limit, in bytes; with less memory, batches are smaller
 
