@@ -26,6 +26,7 @@ NEEDED = {
     Need.POPULATION: ("population", "--population"),
     Need.POPULATION_SIZE: ("population_size", "--population-size"),
     Need.WEIGHT: ("weight", "--weight"),
+    Need.HOLDOUT: ("holdout", "--holdout"),
 }
 
 

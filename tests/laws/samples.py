@@ -12,8 +12,8 @@ from PETWorks.plugin import Measure, Step
 
 Table = dict[str, list[str | None]]
 HOLDOUT: Table = {  # people who took no part
-    "age": ["20", "27", "33x", "48"],
-    "zip": ["100", "10*", "12*", "121"],
+    "age": ["20", "27", "33", "48"],
+    "zip": ["100", "101", "122", "121"],
     "disease": ["flu", "cold", "flu", None],
     "salary": ["1000", "2000", "3e3", "1000"],
 }

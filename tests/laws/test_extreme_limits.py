@@ -50,6 +50,7 @@ def test_extreme_numbers_are_judged(kind, name):
     inputs = [
         (EQUAL, {}),
         (EQUAL, {"population": EQUAL}),
+        (EQUAL, {"holdout": OTHER}),
         (EQUAL, {"weight": "w"}),
         (OTHER, {}),
         (OTHER, {"weight": "w"}),

@@ -30,14 +30,16 @@ def marked() -> pw.Release:
                 table[name].append(cell)
     people = range(len(table["group"]))
     original = {"group": [f"ZZ{one}" for one in people], "age": [f"{990000 + one}" for one in people]}
+    further = {"zip": [f"ZZ{one % 3}" for one in people], **{name: table[name] for name in ("illness", "salary")}}
     groups = [(raw, group, "*") for raw, group in zip(original["group"], table["group"], strict=True)]
     groups += [("stranger", "absentQQ", "*")]
     strangers = [("group", original["group"], "stranger"), ("age", original["age"], "990000")]
     illnesses = [(one, "nodeXX" if "XX" in one else "common", "any") for one in sorted({*table["illness"]})]
     return pw.Release(
-        {**table, "weight": ["40"] * len(people)},
+        {**table, "weight": ["40"] * len(people), "zip": ["100"] * len(people)},
         weight="weight",
-        original=original,
+        original=original | further,
+        holdout={name: cells[::7] for name, cells in (original | further).items()},
         population={name: [*raw, *raw[:20], strange] for name, raw, strange in strangers},
         quasi_identifiers=["group", "age"],
         sensitive=["illness", "salary"],

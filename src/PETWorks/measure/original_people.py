@@ -8,12 +8,12 @@ release cannot know anything.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from PETWorks.facts.pool import list_pool_notes
+from PETWorks.facts.pool import Pool, list_pool_notes
 from PETWorks.measure.formulas.excess import Excess
 from PETWorks.measure.plugin import (
     THRESHOLD,
@@ -74,6 +74,13 @@ class PoolFigures(Figures):
         given = (self.levels or {}, self.bins or {})
         levels, bins = ({name: int(Limit.of(one).exact) for name, one in some.items()} for some in given)
         return levels, bins
+
+    def find_pool(self, facts: Facts, names: Sequence[str], *, with_holdout: bool = False) -> Pool:
+        """Return the pool of some columns; `with_holdout`: an error without one."""
+        if with_holdout and not facts.has_holdout:
+            raise NotAskableError("this measure compares with people who took no part", hint="pass holdout=")
+        levels, bins = self.coarser
+        return facts.find_pool(names, levels, bins)
 
     def list_notes(self, facts: Facts) -> Iterator[Note]:
         """Yield what a reader must know of the tables: of the hold-out, and of coarser columns."""

@@ -152,7 +152,6 @@ class AttributeDisclosure(OriginalPeople):
                 "this measure needs a sensitive attribute, but no column is one",
                 hint="name one in sensitive=, or pass target=",
             )
-        levels, bins = self.coarser
         found = []
         for target in targets:
             known = [name for name in keys if name not in target]
@@ -160,7 +159,7 @@ class AttributeDisclosure(OriginalPeople):
                 raise NotAskableError(
                     f'only "{", ".join(target)}" is known of people', hint="pass keys=, other columns"
                 )
-            pool = facts.find_pool([*known, *target], levels, bins)
+            pool = self.find_pool(facts, [*known, *target])
             found.append(KnownKeys(pool, known, target).build_share())
         return max(found, key=self._rank)
 

@@ -98,8 +98,7 @@ class ExactCopies(OriginalPeople):
     def tell(self, facts: Facts) -> PeopleShare:
         """Return how many people occur in the release with their whole row."""
         names = self.columns or facts.comparable
-        levels, bins = self.coarser
-        pool = facts.find_pool(names, levels, bins)
+        pool = self.find_pool(facts, names)
         keys = [name for name in names if name in facts.roles.quasi_identifiers]
         released = pool.matchable(keys)
         copied, alone = released > 0, pool.original.counts == 1

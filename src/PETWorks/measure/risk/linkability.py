@@ -86,8 +86,7 @@ class Linkability(OriginalPeople):
         """Return how many people can be linked, either way."""
         if both := [name for name in self.first if name in self.second]:
             raise ParameterError(f'"{both[0]}" is in both groups of columns', hint="name it in one of them")
-        levels, bins = self.coarser
-        pool = facts.find_pool([*self.first, *self.second], levels, bins)
+        pool = self.find_pool(facts, [*self.first, *self.second])
         linked = follows(pool, self.first) | follows(pool, self.second)
         people, seen = pool.original.count(linked), None
         if pool.holdout is not None:

@@ -205,8 +205,7 @@ class MembershipRisk(PoolFigures):
     def figures(self, facts: Facts) -> Iterator[Figure]:
         """Yield the AUC, the true positives, how they compare with chance, and the AUC without rarity."""
         names = self.columns or facts.comparable
-        levels, bins = self.coarser
-        pool = facts.find_pool(names, levels, bins)
+        pool = self.find_pool(facts, names, with_holdout=True)
         keys = [name for name in names if name in facts.roles.quasi_identifiers]
         far = len(names) > ALL_SETS
         agreement = find_agreement(pool, pool.matchable(keys), MOST_AWAY if far else len(names))

@@ -92,8 +92,7 @@ class ReplicatedUniques(OriginalPeople):
     def tell(self, facts: Facts) -> PeopleShare:
         """Return how many people are unique in the original, and replicated."""
         keys = facts.roles.quasi_identifiers
-        levels, bins = self.coarser
-        pool = facts.find_pool(keys, levels, bins)
+        pool = self.find_pool(facts, keys)
         everything = len(keys) if self.ways is None else min(int(Limit.of(self.ways).exact), len(keys))
         alone, found, replicated, shared = (np.zeros(len(pool.released), dtype=bool) for _ in range(4))
         once = 0

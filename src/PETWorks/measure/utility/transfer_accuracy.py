@@ -138,8 +138,7 @@ class TransferAccuracy(PoolFigures):
     def figures(self, facts: Facts) -> Iterator[Figure]:
         """Yield the shares that are right, the loss, and the sign test."""
         target = self._find_target(facts)
-        levels, bins = self.coarser
-        pool = facts.find_pool(facts.comparable, levels, bins)
+        pool = self.find_pool(facts, facts.comparable, with_holdout=True)
         assert pool.holdout is not None  # noqa: S101 (this measure needs one)
         known = [name for name in pool.columns if name != target]
         ones = [Bayes(pool, known, target, counts) for counts in (pool.released, pool.original.counts)]
