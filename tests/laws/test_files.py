@@ -18,7 +18,7 @@ ONE_IMPORTER = {  # modules with exactly one importer, by the reason that they a
     """,
     "imported only when it is needed, so that other calls start faster": "app.serve evaluation.storage facts.saved",
     "read and checked on its own: it guards every request, project or workbook, signs, or opens commitments": """
-        app.request_guard cli.commitments tables.formats.workbooks.checks user.signing user.trust
+        app.request_guard cli.commitments tables.formats.workbooks.checks user.trust
     """,
     "a method of its own, too long to stand with what calls it": """
         anonymization.local.parts anonymization.local.recode anonymization.microaggregation.aggregate

@@ -137,11 +137,14 @@ def _add_explain(one: Parser) -> None:
 
 
 def _add_verify(one: Parser) -> None:
-    one.add_argument("report", metavar="REPORT", help="a report in JSON, or the record of a release that was made")
+    about = "a report in JSON or HTML, the record of a release that was made, or a certificate"
+    one.add_argument("report", metavar="REPORT", help=about)
     about = "reports that were handed over: check that their commitments open to the digests in REPORT, the record"
     one.add_argument("handed_over", metavar="HANDED", nargs="*", help=about)
     about = "where the files are that the report names; may be repeated (default: the folder of the report)"
     one.add_argument("--folder", dest="folders", metavar="FOLDER", action="append", help=about)
+    about = "the public key of whoever must have signed a certificate: its 44 characters, or a file with them"
+    one.add_argument("--signer", metavar="PUBLIC", help=about)
     add_settings(one, Engine)
     add_language(one)
 
@@ -173,6 +176,16 @@ def _add_key(one: Parser) -> None:
     one.add_argument("name", metavar="NAME", nargs="?", help=about)
     about = "the key signs (Ed25519); otherwise it makes pseudonyms"
     one.add_argument("--signing", action="store_true", help=about)
+    add_language(one)
+
+
+def _add_sign(one: Parser) -> None:
+    one.add_argument("record", metavar="RECORD", help="the record of the release (JSON)")
+    one.add_argument("--key", metavar="NAME", required=True, help="the key that signs (petworks key list names them)")
+    about = "a report that is handed over with the release; may be repeated"
+    one.add_argument("--report", dest="reports", metavar="FILE", action="append", default=[], help=about)
+    about = "write the certificate to this file (default: certificate.json beside the record)"
+    one.add_argument("-o", "--output", metavar="FILE", help=about)
     add_language(one)
 
 
@@ -208,6 +221,7 @@ ADD_OPTIONS: dict[str, Callable[[Parser], None]] = {
     "measures": _add_measures,
     "templates": _add_templates,
     "key": _add_key,
+    "sign": _add_sign,
     "demo": _add_demo,
     "completion": _add_completion,
 }

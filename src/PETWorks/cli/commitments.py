@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from PETWorks.cli import FAILS, HOLDS, NOT_EVALUATED
@@ -50,6 +51,23 @@ def _open_report(expected: Sequence[Commitment], path: Path, writer: LineWriter)
         return writer.say("verify_opens_more", file=Name(path.name)), FAILS
     kinds = [writer.write_file_kind(one) for one in missing]
     return writer.say("verify_opens_not", file=Name(path.name), kinds=list(map(Name, kinds))), FAILS
+
+
+def is_page(path: Path) -> bool:
+    """Return True if a file is an HTML page."""
+    with suppress(OSError), path.open("rb") as file:
+        return file.read(100).lstrip(b"\xef\xbb\xbf \r\n\t").lower().startswith((b"<!doctype html", b"<html"))
+    return False
+
+
+def read_release_digest(path: Path) -> str:
+    """Return the SHA-256 of the release that a page states; raise an error unless there is exactly one."""
+    found = {value for is_digest, value in _read_stated(path) if is_digest}
+    if len(found) != 1:
+        problem = "the report states no SHA-256 of a release" if not found else "the report states several digests"
+        hint = "verify the record, or a report that was written from a release in a file"
+        raise NotAskableError(problem, where=path.name, hint=hint)
+    return found.pop()
 
 
 def _read_stated(path: Path) -> Iterator[Stated]:

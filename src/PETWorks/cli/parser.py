@@ -189,6 +189,17 @@ examples:
   petworks key list
 """
 
+SIGN = """\
+A certificate is the part of a record that may be handed over: the digests of the
+release and of reports, commitments to all other files, and the verdicts, signed
+(Ed25519). Whoever has the release and your public key can check it, without the
+original and without a network. The record stays beside the original.
+
+examples:
+  petworks sign record.json --key office --report report.html
+  petworks verify certificate.json --signer PUBLIC
+"""
+
 COMPLETION = """\
 examples:
   petworks completion bash > petworks.bash     # then: source petworks.bash
@@ -249,6 +260,7 @@ EXAMPLES = {
     "measures": MEASURES,
     "templates": TEMPLATES,
     "key": KEY,
+    "sign": SIGN,
     "demo": DEMO,
     "completion": COMPLETION,
 }
@@ -403,6 +415,7 @@ COMMANDS = {
     "measures": "list all measures, or describe one",
     "templates": "list the policies to start from, or print one",
     "key": "make a key that makes pseudonyms or signs, or list all keys",
+    "sign": "sign the part of a record that may be handed over",
     "demo": "write a release of census data and a policy to try things with, and judge it",
     "completion": "print a script that completes commands in a shell",
 }

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import cached_property
 from math import prod
@@ -58,18 +58,38 @@ WRITTEN = "name a report in JSON, or the record that petworks anonymize wrote wi
 def read_report(path: Path) -> Document:
     """Read a report in JSON; raise an error if it has no record of files."""
     try:
-        document = json.loads(path.read_bytes())
+        document = json.loads(path.read_bytes(), object_pairs_hook=_require_once)
     except FileNotFoundError as error:
         raise build_missing_file_error(path, str(path), ".json") from error
     except OSError as error:
         raise build_unreadable_error(error, str(path)) from error
+    except _TwiceError as error:
+        raise SourceError("this JSON has a name twice in one object", where=path.name, hint=WRITTEN) from error
     except (ValueError, RecursionError) as error:
         raise SourceError("this is not JSON", where=path.name, hint=WRITTEN) from error
     if not isinstance(document, dict) or document.get("schema") != SCHEMA:
         raise SourceError(f'this is not a report of the format "{SCHEMA}"', where=path.name, hint=WRITTEN)
     if not isinstance(document.get("record"), dict):
         raise NotAskableError("the report has no record of files", where=path.name, hint=WRITTEN)
+    with report_damage(path.name):
+        named = [one["role"] for one in document["record"]["tables"]]
+        named += [("hierarchy", one["column"]) for one in document["record"]["hierarchies"]]
+        is_twice = any(named.count(one) > 1 for one in named)
+    if is_twice:
+        hint = "which of the two digests is meant cannot be known; ask for the report as it was written"
+        raise NotAskableError("the report names a file twice", where=path.name, hint=hint)
     return document
+
+
+class _TwiceError(ValueError):
+    """Raised for an object of JSON that has a name twice."""
+
+
+def _require_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON; raise an error if it has a name twice: programs would read different values."""
+    if len({name for name, _ in pairs}) < len(pairs):
+        raise _TwiceError
+    return dict(pairs)
 
 
 class Files:
@@ -86,6 +106,14 @@ class Files:
             found = [one for folder in found for one in _folders_in(folder)]
             folders = folders + found
         return folders
+
+    def list_all(self) -> Iterator[Path]:
+        """Yield all files in the folders, without links."""
+        for folder in self._folders_within:
+            with suppress(OSError):
+                for entry in sorted(os.scandir(folder), key=lambda one: one.name):
+                    if entry.is_file(follow_symlinks=False):
+                        yield Path(entry.path)
 
     def find(self, name: str, digest: str | None) -> Path:
         """Return the file of this name; of several, one that has the digest, if there is one."""
@@ -158,11 +186,17 @@ class Files:
         if problems:
             raise SeveralProblemsError(problems)
 
-    def digests(self) -> Iterator[tuple[str, str, str | None, str | None]]:
-        """Yield the kind of each file, its name, the digest in the report, and the digest now."""
+    def digests(self) -> Iterator[tuple[str, Mapping[str, Any], str | None]]:
+        """Yield the kind of each file, its entry in the report, and its digest now."""
         for what, named in self.named_files():
-            path = self._find_named(named)
-            yield what, named["name"], named["sha256"], compute_path_digest(path)
+            yield what, named, compute_path_digest(self._find_named(named))
+
+    def name(self, entry: Mapping[str, Any]) -> str:
+        """Return the path of the file of an entry in the report; its name, if it is not in the folders."""
+        try:
+            return str(self._find_named(entry))
+        except PETWorksError:
+            return str(entry["name"] or entry.get("column"))
 
     def named_files(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
         """Yield the kind of each file, and its entry in the report. A hierarchy built by a rule has no file."""

@@ -8,14 +8,15 @@ from __future__ import annotations
 import argparse
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 from math import isclose
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from PETWorks.cli import FAILS, HOLDS, NOT_EVALUATED
-from PETWorks.cli.commitments import combine_codes, open_reports
+from PETWorks.cli.certificate import check_files, find_fingerprint, read_certificate, require_signer
+from PETWorks.cli.commitments import combine_codes, is_page, open_reports, read_release_digest
 from PETWorks.cli.errors import print_error
 from PETWorks.cli.languages import choose_language
 from PETWorks.cli.options import collect_memory
@@ -37,6 +38,7 @@ from PETWorks.measure.steps import Name
 from PETWorks.render.fill import escape_unprintable, fill
 from PETWorks.render.typography import display_width, pad
 from PETWorks.render.words import words
+from PETWorks.user.signing import is_signed_by, read_public_key
 
 MAX_LISTED_DIFFERENCES = 20  # maximum number of differences that are listed
 CLOSE = 1e-12  # floats may differ by this share on another kind of computer; exact numbers may not
@@ -52,7 +54,7 @@ NOTHING: Any = object()  # stands for a figure that one side lacks
 
 
 class File(NamedTuple):
-    """A file that the report names: its kind, its name, and "same" or "differs" ("" if its digest is unknown)."""
+    """A file that the report names: its kind, where it was found, and "same", "differs" or "" (no digest)."""
 
     what: str
     name: str
@@ -81,13 +83,49 @@ def run(options: argparse.Namespace) -> int:
     """Compare the report with a repetition; return the exit code."""
     options.lang = choose_language(options)
     path = Path(options.report)
+    folders = [Path(one) for one in options.folders or [path.parent]]
+    if (certificate := read_certificate(path)) is not None:
+        with report_damage(path.name):
+            return _verify_certificate(certificate, folders, options)
+    if is_page(path):
+        return _verify_page(path, folders, options)
     report = read_report(path)
     with report_damage(path.name):
         lines, opened = open_reports(report, options.handed_over, options.lang)
         for line in lines:
             print_answer(line)
-        folders = [Path(one) for one in options.folders or [path.parent]]
         return combine_codes(opened, _verify(report, Files(report["record"], folders), options))
+
+
+def _verify_certificate(certificate: Document, folders: Sequence[Path], options: argparse.Namespace) -> int:
+    """Check the signature of a certificate, and the files that it names; nothing else is needed."""
+    signer = read_public_key(require_signer(options.signer))
+    word = words(options.lang)
+    fingerprint = {"fingerprint": Name(find_fingerprint(certificate) or "-")}
+    if not is_signed_by(certificate, signer):
+        print_answer(fill(word.command["verify_signed_not"], fingerprint, word))
+        return FAILS
+    files = [
+        File(one.what, str(one.path), "same" if one.is_same else "differs") for one in check_files(certificate, folders)
+    ]
+    print_answer("\n".join(_write_files(files, options.lang)))
+    print_answer(fill(word.command["verify_signed"], fingerprint, word))
+    says = {True: "holds", False: "fails", None: "untold"}[certificate["holds"]]
+    print_answer(word.command[f"verify_signed_{says}"])
+    return FAILS if any(one.state == "differs" for one in files) else HOLDS
+
+
+def _verify_page(path: Path, folders: Sequence[Path], options: argparse.Namespace) -> int:
+    """Look for the file of which a page states the SHA-256: the release that it tells of."""
+    stated = read_release_digest(path)
+    word = words(options.lang).command
+    found = next((file for file in Files({}, folders).list_all() if compute_path_digest(file) == stated), None)
+    if found is None:
+        print_answer(word["verify_page_lacks"])
+        return FAILS
+    print_answer("\n".join(_write_files([File("release", str(found), "same")], options.lang)))
+    print_answer(word["verify_page_found"])
+    return HOLDS
 
 
 def _verify(report: Document, files: Files, options: argparse.Namespace) -> int:
@@ -97,7 +135,9 @@ def _verify(report: Document, files: Files, options: argparse.Namespace) -> int:
             repeated = remake_document if report.get("making") else repeat_document
             again = repeated(report, files, collect_memory(options))
     except PETWorksError as error:
-        compared = [_compare_file(*one) for one in files.digests()]
+        compared = [
+            _compare_file(what, files.name(named), named["sha256"], digest) for what, named, digest in files.digests()
+        ]
         print_answer("\n".join(_write_files(compared, options.lang)))
         error.listed = ""  # values of the table
         print_error(error, options.arguments)
@@ -117,9 +157,12 @@ def _verify(report: Document, files: Files, options: argparse.Namespace) -> int:
     if open_reasons:
         names = {"measures": [Name(name) for name in open_reasons]}
         print_answer(fill(words(options.lang).command["verify_skipped"], names, words(options.lang)))
+    unknown = sum(not one.state for one in compared)
+    if unknown:
+        print_answer(fill(words(options.lang).command["verify_unrecognised"], {"files": unknown}, words(options.lang)))
     if found or any(one.state == "differs" for one in compared):
         return FAILS
-    return NOT_EVALUATED if open_reasons else HOLDS
+    return NOT_EVALUATED if open_reasons or unknown else HOLDS
 
 
 def _merge_decided(document: Document) -> Document:
@@ -151,15 +194,14 @@ def _compare_files(report: Document, before: Files, now: Files) -> Iterator[File
     """Compare the files that were read, and the release that was made again with the recorded one."""
     if report.get("making"):
         recorded, again = before.release, now.release
-        yield _compare_file(
-            "release", recorded["name"], recorded["sha256"], compute_path_digest(before.find_tables()["release"])
-        )
+        path = before.find_tables()["release"]
+        yield _compare_file("release", str(path), recorded["sha256"], compute_path_digest(path))
         if is_reproducible(report):
-            yield _compare_file("again", recorded["name"], recorded["sha256"], again["sha256"])
+            yield _compare_file("again", str(path), recorded["sha256"], again["sha256"])
         before, now = before.select_inputs(), now.select_inputs()
     digests = {(what, one.get("column")): one["sha256"] for what, one in now.named_files()}
     for what, one in before.named_files():
-        yield _compare_file(what, one["name"], one["sha256"], digests.pop((what, one.get("column")), None))
+        yield _compare_file(what, before.name(one), one["sha256"], digests.pop((what, one.get("column")), None))
     yield from (File(what, column or what, "differs") for what, column in digests)  # the report lacks them
 
 
