@@ -61,7 +61,7 @@ class PremiseCheck:
         if premise != "rest":
             return checker.find(premise)
         finding = checker.find("rest")
-        if finding.unchecked or not (usable := self._find_usable(finding)):
+        if finding.unchecked or not finding.counts or not (usable := self._find_usable(finding)):
             return finding
         return checker.find_rest([name for one in usable for name in one.columns])
 
@@ -72,7 +72,7 @@ class PremiseCheck:
 
     def _judge(self, name: str, checker: PremiseChecker) -> Premise:
         finding = self._find(name, checker)
-        if name == "rest" and not finding.unchecked:
+        if name == "rest" and not finding.unchecked and finding.counts:
             premise = self._judge_rest(finding)
         else:
             premise = self._judge_columns(name, finding)
