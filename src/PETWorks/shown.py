@@ -20,9 +20,10 @@ content is left out.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Self
+from typing import Any, NewType, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -131,10 +132,24 @@ class Percent(float):
 
 Count = int | CountBand  # a count, or the band that is shown instead
 
+# A number that words may be filled with as it is: disclosure control let it pass, or it tells of no person. Words take
+# no other number, so that a type checker finds each place where one is shown, and a reader what vouches for it.
+Exact = NewType("Exact", float)
 
-def disclose_count(count: int) -> Count:
+
+def show_exactly(figures: Mapping[str, Any]) -> dict[str, Exact | None]:
+    """Return numbers as such that may be shown as they are."""
+    return {name: None if one is None else Exact(one) for name, one in figures.items()}
+
+
+def show_count(count: Count) -> Exact | CountBand:
+    """Return a count that disclosure control let pass, or its band."""
+    return count if isinstance(count, CountBand) else Exact(count)
+
+
+def disclose_count(count: int) -> Exact | CountBand:
     """Return the count that anybody may see: the count itself, or a band if it is below the threshold."""
-    return FEW if 0 < count < THRESHOLD else count
+    return FEW if 0 < count < THRESHOLD else Exact(count)
 
 
 def find_edges(counts: IntArray) -> tuple[IntArray, IntArray]:

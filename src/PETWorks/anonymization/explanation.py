@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import ceil, expm1, floor, isclose, log1p
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from PETWorks.anonymization.full_domain import find_best_vector, search_vectors
 from PETWorks.anonymization.objective import build_objective
@@ -355,7 +355,7 @@ def _describe(made: AnonymizedTable, role: Role, name: str, marker: str, treated
     return _say("columns_differ")
 
 
-def _say(key: str, /, **figures: object) -> str:
+def _say(key: str, /, **figures: Any) -> str:  # noqa: ANN401
     """Return a text in all languages."""
     vocabularies = [words(language) for language in get_args(Language)]
     return BETWEEN.join(fill({**word.inspection, **word.making}[key], figures, word) for word in vocabularies)

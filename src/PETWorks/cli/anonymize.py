@@ -45,7 +45,7 @@ from PETWorks.render.typography import (
 )
 from PETWorks.settings.section import declared
 from PETWorks.settings.sections import Search
-from PETWorks.shown import THRESHOLD
+from PETWorks.shown import THRESHOLD, Exact, show_exactly
 
 
 def search_front(made: AnonymizedTable, options: argparse.Namespace) -> Front:
@@ -53,7 +53,8 @@ def search_front(made: AnonymizedTable, options: argparse.Namespace) -> Front:
     writer = LineWriter(options.lang)
     with show_rows_read(options.lang) as show:
         found = made.front(
-            options.front_work, lambda done, all_: show(writer.say("made_front", done=done, all=all_), done / all_)
+            options.front_work,
+            lambda done, all_: show(writer.say("made_front", done=Exact(done), all=Exact(all_)), done / all_),
         )
     if pop_interruption():
         print_note(writer.say("made_front_interrupted"))
@@ -99,9 +100,11 @@ def _front_lines(front: Front, making: Provenance, least: int, writer: LineWrite
         columns = [Name(column) for column in making.levels]
         remarks += [f"* {word['front_this']}", fill(word["front_order"], {"columns": columns}, writer.word)]
     if not front.complete:
-        remarks.append(writer.say("made_front_cut", nodes=front.nodes))
+        remarks.append(writer.say("made_front_cut", nodes=Exact(front.nodes)))
     if front.left_out:
-        remarks.append(fill(word["front_left_out"], {"number": front.left_out, "least": least}, writer.word))
+        remarks.append(
+            fill(word["front_left_out"], {"number": Exact(front.left_out), "least": Exact(least)}, writer.word)
+        )
     for remark in remarks:
         yield from wrap_indented(remark, 0)
 
@@ -220,9 +223,9 @@ def _inputs(recipe: Policy) -> list[Path]:
 def _progress(progress: SearchProgress | PolishProgress, writer: LineWriter, *, loss: bool) -> tuple[str, float | None]:
     """Write the progress of the search, its best score and bound; also return the share that is done, if known."""
     if isinstance(progress, PolishProgress):
-        return writer.say("made_polishing", rounds=progress.rounds, best=format_number(progress.worth)), None
+        return writer.say("made_polishing", rounds=Exact(progress.rounds), best=format_number(progress.worth)), None
     done = progress.vectors - progress.open
-    text = writer.say("made_progress", done=done, vectors=progress.vectors)
+    text = writer.say("made_progress", done=Exact(done), vectors=Exact(progress.vectors))
     if progress.worth is not None:
         best, bound = format_number(progress.worth), f"{_round_bound(progress.reach or 0.0, loss=loss)}"
         text = writer.say("made_progress_loss" if loss else "made_progress_best", progress=text, best=best, bound=bound)
@@ -253,7 +256,9 @@ def _lines(made: AnonymizedTable, judged: Evaluation, target: Path, writer: Line
         shown = _level(level, heights[column], writer)
         yield f"  {title}  {writer.say('made_given', level=shown) if column in made.plan.levels else shown}"
     if people := made.facts.scope.people:
-        yield from wrap_indented(writer.say("made_people", people=people.people, suppressed=people.suppressed), 2)
+        yield from wrap_indented(
+            writer.say("made_people", people=Exact(people.people), suppressed=Exact(people.suppressed)), 2
+        )
     if made.divided:
         yield from wrap_indented(fill(writer.word.making["parts"], {}, writer.word), 2)
     if flat := [Name(name) for name in made.without_hierarchy]:
@@ -265,8 +270,8 @@ def _lines(made: AnonymizedTable, judged: Evaluation, target: Path, writer: Line
 def _scope(made: AnonymizedTable, writer: LineWriter) -> str:
     scope = made.facts.scope
     if made.plan.suppressed_rows == "remove":
-        figures = {"suppressed": scope.suppressed, "share": scope.suppressed / scope.rows, "classes": scope.classes}
-        return writer.say("made_removed", rows=scope.rows - scope.suppressed, **figures)
+        counts = {"suppressed": scope.suppressed, "share": scope.suppressed / scope.rows, "classes": scope.classes}
+        return writer.say("made_removed", rows=Exact(scope.rows - scope.suppressed), **show_exactly(counts))
     return writer.write_scope(scope)
 
 
@@ -282,7 +287,7 @@ def _write_utility(made: AnonymizedTable, making: Provenance, writer: LineWriter
         return writer.say("made_better" if other else "made_better_untold", utility=name, value=value, **other)
     if made.proven:
         key = "made_proven" if proof else "made_proven_means"
-        return writer.say(key, utility=name, value=value, vectors=proof.vectors if proof else 0)
+        return writer.say(key, utility=name, value=value, vectors=Exact(proof.vectors if proof else 0))
     if bound is None or made.given:
         return writer.say("made_given_open" if made.given else "made_found", utility=name, value=value)
     rounded = _round_bound(bound, loss=loss)
@@ -306,7 +311,7 @@ def _level(level: int | Mapping[int, int] | None, height: int, writer: LineWrite
     if level is None:
         return writer.word.page["levels_differ"]
     if isinstance(level, int):
-        return writer.say("made_level", level=level, height=height)
+        return writer.say("made_level", level=Exact(level), height=Exact(height))
     rows = sum(level.values())
     shares = (f"{one}: {format_percent(many / rows)}" for one, many in sorted(level.items()) if many)
-    return writer.say("made_levels", levels=writer.word.separator.join(shares), height=height)
+    return writer.say("made_levels", levels=writer.word.separator.join(shares), height=Exact(height))

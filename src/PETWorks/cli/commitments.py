@@ -13,6 +13,7 @@ from PETWorks.errors import NotAskableError
 from PETWorks.facts.commitment import Commitment, is_secret, list_commitments
 from PETWorks.measure.steps import Name
 from PETWorks.render.lines import LineWriter
+from PETWorks.shown import Exact
 from PETWorks.tables.decoding import build_missing_file_error, build_unreadable_error
 
 # A value in a page, text, Markdown or JUnit file, and in a JSON document.
@@ -45,7 +46,7 @@ def _open_report(expected: Sequence[Commitment], path: Path, writer: LineWriter)
     if all(is_digest for is_digest, _ in found):
         return writer.say("verify_no_commitments", file=Name(path.name)), NOT_EVALUATED
     if found == [(one.is_digest, one.value) for one in expected]:
-        return writer.say("verify_opens", file=Name(path.name), files=len(found)), HOLDS
+        return writer.say("verify_opens", file=Name(path.name), files=Exact(len(found))), HOLDS
     missing = [one for one in expected if (one.is_digest, one.value) not in found]
     if not missing:  # others as well, or in another order
         return writer.say("verify_opens_more", file=Name(path.name)), FAILS

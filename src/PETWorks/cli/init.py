@@ -38,6 +38,7 @@ from PETWorks.render.inspection import InspectionWriter, sort_for_decision, writ
 from PETWorks.render.typography import wrap_indented
 from PETWorks.settings.kinds import TAB
 from PETWorks.settings.sections import Preparing, Reading
+from PETWorks.shown import Exact
 from PETWorks.tables.opening import OpenedTable, open_original
 
 LATER, ROLES = "0", dict(zip("1234", LISTS.values(), strict=True))
@@ -215,7 +216,11 @@ def _summary(start: Start, target: Path) -> Iterator[str]:
     requirements = len(start.requirements) + len(tomllib.loads(start.template).get("require", ()))
     columns, names = len(start.inspection), [Name(column.name) for column in start.open]
     yield findings.say(
-        "wrote", file=Name(target), roles=columns - len(names), columns=columns, requirements=requirements
+        "wrote",
+        file=Name(target),
+        roles=Exact(columns - len(names)),
+        columns=Exact(columns),
+        requirements=Exact(requirements),
     )
     if names:
         yield findings.say("left_roles", names=names)

@@ -19,6 +19,7 @@ from PETWorks.render.blocks import find_reference
 from PETWorks.render.fill import fill
 from PETWorks.render.typography import WIDTH, display_width, pad, wrap, wrap_indented
 from PETWorks.render.words import Vocabulary, words
+from PETWorks.shown import Exact
 
 LONGEST_NAME, MEASURED, GAP = 24, 21, 2  # widths in terminal columns
 NO_BREAK_SPACE = "\u00a0"  # a no-break space
@@ -45,7 +46,7 @@ def _list(language: str) -> Iterator[str]:
         cells = [families[kind.family], kind.name, _write_measured(kind, language), _options(kind, language)]
         yield from _row(cells, widths)
     yield ""
-    yield from wrap_indented(fill(word.command["cli_listed"], {"measures": len(measures())}, word), 0)
+    yield from wrap_indented(fill(word.command["cli_listed"], {"measures": Exact(len(measures()))}, word), 0)
 
 
 def _row(cells: Iterable[str], widths: Iterable[int]) -> Iterator[str]:

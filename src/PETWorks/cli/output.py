@@ -23,6 +23,7 @@ from PETWorks.render.formats import OutputSettings, choose_audience, list_ending
 from PETWorks.render.text import note_text
 from PETWorks.render.typography import wrap_indented
 from PETWorks.render.words import words
+from PETWorks.shown import Exact
 
 PATHS = (
     *("table", "policy", "source", "release", "original", "population", "holdout", "hierarchies"),
@@ -225,4 +226,4 @@ def require_in_folder(policy: Path, outputs: Iterable[Path], options: argparse.N
 def show_rows_read(language: str) -> AbstractContextManager[Callable[[str, float | None], None]]:
     """Show the number of rows read so far, if reading takes long."""
     word = words(language)
-    return show_progress(lambda rows: fill(word.command["cli_reading"], {"rows": rows}, word))
+    return show_progress(lambda rows: fill(word.command["cli_reading"], {"rows": Exact(rows)}, word))

@@ -38,6 +38,7 @@ from PETWorks.measure.steps import Name
 from PETWorks.render.fill import escape_unprintable, fill
 from PETWorks.render.typography import display_width, pad
 from PETWorks.render.words import words
+from PETWorks.shown import Exact, show_exactly
 from PETWorks.user.signing import is_signed_by, read_public_key
 
 MAX_LISTED_DIFFERENCES = 20  # maximum number of differences that are listed
@@ -243,7 +244,7 @@ def _write_comparison(
     lines = list(dict.fromkeys(_write_figures(found, language)))
     yield from (f"  {line}" for line in lines[:MAX_LISTED_DIFFERENCES])
     if len(lines) > MAX_LISTED_DIFFERENCES:
-        yield "  " + fill(word.command["verify_more"], {"more": len(lines) - MAX_LISTED_DIFFERENCES}, word)
+        yield "  " + fill(word.command["verify_more"], {"more": Exact(len(lines) - MAX_LISTED_DIFFERENCES)}, word)
     differ = sum(one.state == "differs" for one in files)
     verdicts = sum(one["holds"] is not None for one in again["requirements"])
     counts = {"files": sum(bool(one.state) for one in files), "results": len(again["results"]), "verdicts": verdicts}
@@ -251,7 +252,7 @@ def _write_comparison(
         kind = "verify_differs_all" if found else "verify_differs_files"
     else:
         kind = "verify_differs_figures" if found else "verify_same_all"
-    yield fill(word.command[kind], counts | {"differ": differ, "figures": _figures(found)}, word)
+    yield fill(word.command[kind], show_exactly(counts | {"differ": differ, "figures": _figures(found)}), word)
 
 
 def _figures(found: list[Difference]) -> int:
@@ -270,7 +271,7 @@ def _write_figures(found: list[Difference], language: str) -> Iterator[str]:
         else:
             details[", ".join(one.place[:2]).removeprefix("results, ")] += 1
     for place, many in details.items():
-        yield fill(word.command["verify_details"], {"place": Name(place), "details": many}, word)
+        yield fill(word.command["verify_details"], {"place": Name(place), "details": Exact(many)}, word)
 
 
 def _write_figure(figure: object) -> Name:

@@ -42,9 +42,24 @@ from PETWorks.facts.what_if import Generalisation
 from PETWorks.measure.steps import Amounts, Cell, Name, Terms
 from PETWorks.render.typography import LARGEST_DENOMINATOR, format_brief, format_exact, format_number, format_percent
 from PETWorks.render.words import Vocabulary
-from PETWorks.shown import CountBand, Percent
+from PETWorks.shown import CountBand, Exact, Percent, Rounded, show_exactly
 from PETWorks.tables.counting.tally import cell_text
 
+ShownFigure = (  # what words are filled with: no raw number
+    str
+    | Exact
+    | CountBand
+    | Rounded
+    | Percent
+    | Limit
+    | Reason
+    | Generalisation
+    | Terms
+    | Amounts
+    | Sequence[Any]
+    | Mapping[str, Any]
+    | None
+)
 MAX_CELL_LENGTH = 80  # maximum number of characters shown of a cell
 MAX_LISTED_ENTRIES = 50  # maximum number of entries shown of a list
 
@@ -94,13 +109,18 @@ def list_figure_names(template: str) -> set[str]:
 
 
 def fill(
-    template: str, figures: Mapping[str, Any], word: Vocabulary, medium: Medium = PLAIN, *, decimals: bool = False
+    template: str,
+    figures: Mapping[str, ShownFigure],
+    word: Vocabulary,
+    medium: Medium = PLAIN,
+    *,
+    decimals: bool = False,
 ) -> str:
     """Put figures into a template; with `decimals`, fractions are written as decimals.
 
     A value beside its limit has as many digits as distinguish the two.
     """
-    figures, limit = dict(figures), figures.get("limit")
+    figures, limit = dict[str, Any](figures), figures.get("limit")
     if isinstance(limit, Limit) and isinstance(value := figures.get("value"), float | Fraction):
         exact = value if isinstance(value, Fraction) else None
         figures["value"] = format_brief(exact, float(value), limit)
@@ -148,7 +168,12 @@ class _Filler(Formatter):
                 return self._cell(None if value == cell_text(None) else value)
             case Generalisation(column, level):
                 template = self.word.complete_lift if level is None else self.word.lift
-                return fill(template, {"column": Name(column), "level": level}, self.word, self.medium)
+                return fill(
+                    template,
+                    {"column": Name(column), **show_exactly({"level": level})},
+                    self.word,
+                    self.medium,
+                )
             case str():
                 return self.medium.text(self.word.terms.get(value, value))
             case Mapping():

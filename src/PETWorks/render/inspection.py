@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from importlib.metadata import version
-from typing import Any
 
 from PETWorks.facts.notes import Note
 from PETWorks.facts.roles import Role
@@ -18,10 +17,10 @@ from PETWorks.inspection.findings import Finding
 from PETWorks.inspection.inspection import InspectedColumn, Inspection
 from PETWorks.measure.steps import Cell, Name
 from PETWorks.render.blocks import Block, Headline, TextTable
-from PETWorks.render.fill import PLAIN, Medium, escape_unprintable, fill
+from PETWorks.render.fill import PLAIN, Medium, ShownFigure, escape_unprintable, fill
 from PETWorks.render.typography import WIDTH, display_width, pad, wrap, wrap_indented
 from PETWorks.render.words import LANGUAGES, Vocabulary, words
-from PETWorks.shown import THRESHOLD, CountBand
+from PETWorks.shown import THRESHOLD, Exact, disclose_count, show_exactly
 from PETWorks.tables.counting.tally import cell_text
 
 SCHEMA = "petworks/inspection/1"
@@ -35,7 +34,7 @@ class InspectionWriter:
     def __init__(self, language: str = "en", medium: Medium = PLAIN) -> None:
         self.word, self.medium = words(language), medium
 
-    def say(self, key: str, /, **figures: Any) -> str:  # noqa: ANN401
+    def say(self, key: str, /, **figures: ShownFigure) -> str:
         """Fill one of the templates; names of kinds, forms, topics and roles are written in words."""
         ours = {name: self.word.inspection[f"{name}_{figures[name]}"] for name in OURS if name in figures}
         return fill(self.word.inspection[key], {**figures, **ours}, self.word, self.medium)
@@ -51,14 +50,18 @@ class InspectionWriter:
     def write_answer(self, inspection: Inspection) -> Iterator[str]:
         """Yield sentences: the columns to decide about, the people in small classes, and identifiers that repeat."""
         open_ = [Name(name) for name in inspection.questions]
-        yield self.say("open", open=len(open_), columns=len(inspection), names=open_) if open_ else self.say("closed")
+        yield (
+            self.say("open", open=Exact(len(open_)), columns=Exact(len(inspection)), names=open_)
+            if open_
+            else self.say("closed")
+        )
         if Role.QUASI_IDENTIFIER not in inspection.roles.values():
             yield self.say("no_quasi")
         elif inspection.small is None:
             yield self.say("no_classes")
         else:
-            figures = {"small": inspection.small, "alone": inspection.alone, "rows": inspection.rows}
-            yield self.say("classes", share=inspection.small / inspection.rows, **figures)
+            figures = show_exactly({"small": inspection.small, "alone": inspection.alone, "rows": inspection.rows})
+            yield self.say("classes", share=Exact(inspection.small / inspection.rows), **figures)
 
         repeated = [Name(one) for one in inspection.persons if inspection.roles.get(one) is Role.IDENTIFIER]
         if repeated:
@@ -66,8 +69,9 @@ class InspectionWriter:
 
     def write_head(self, inspection: Inspection) -> str:
         """Write the size and the form of the table."""
-        figures = {"table": Name(inspection.name), "rows": inspection.rows, "columns": len(inspection)}
-        return self.say("head", read=Name(", ".join(inspection.form)), **figures)
+        figures = show_exactly({"rows": inspection.rows, "columns": len(inspection)})
+        read = Name(", ".join(inspection.form))
+        return self.say("head", table=Name(inspection.name), read=read, **figures)
 
     def write_role(self, role: Role | None) -> str:
         """Write a role."""
@@ -76,13 +80,13 @@ class InspectionWriter:
     def write_cells(self, column: InspectedColumn) -> str:
         """Write the kind of a column, and how many values it has."""
         key = "cells_missing" if column.missing else "cells"
-        return self.say(key, kind=column.kind, distinct=column.distinct, missing=column.missing)
+        return self.say(key, kind=column.kind, distinct=Exact(column.distinct), missing=Exact(column.missing))
 
     def write_values(self, column: InspectedColumn) -> str:
         """Write the most frequent values, or their pattern; "" if neither may be shown."""
         if column.pattern:
             return self.say("pattern", pattern=Cell(column.pattern))
-        shown = [self.say("one_common", value=Cell(value), people=people) for value, people in column.common]
+        shown = [self.say("one_common", value=Cell(value), people=Exact(people)) for value, people in column.common]
         listed = self.medium.text(self.word.separator).join(shown)
         return self.medium.text(self.word.inspection["common"]).replace("{values}", listed) if shown else ""
 
@@ -90,7 +94,7 @@ class InspectionWriter:
         """Write how many people a column singles out; "" if that is not known."""
         if column.adds is None:
             return ""
-        return self.say("adds_quasi" if column.role is Role.QUASI_IDENTIFIER else "adds_other", adds=column.adds)
+        return self.say("adds_quasi" if column.role is Role.QUASI_IDENTIFIER else "adds_other", adds=Exact(column.adds))
 
     def write_finding(self, one: Finding) -> str:
         """Write what is to be put right, and what that would do."""
@@ -200,17 +204,18 @@ def coverage_text(coverage: Coverage, language: str = "en") -> str:
 
 def _write_uncovered(coverage: Coverage, word: Vocabulary) -> Iterator[str]:
     templates = word.hierarchies
-    figures = {"column": Name(coverage.name), "values": coverage.values, "people": coverage.people}
-    figures |= {"lacking": len(coverage.lacking), "lacking_people": coverage.lacking_people}
-    yield from wrap_indented(fill(templates["covered" if coverage.complete else "not_covered"], figures, word), 0)
+    counts = {"values": coverage.values, "people": coverage.people}
+    counts |= {"lacking": len(coverage.lacking), "lacking_people": coverage.lacking_people}
+    covered = {"column": Name(coverage.name), **show_exactly(counts)}
+    yield from wrap_indented(fill(templates["covered" if coverage.complete else "not_covered"], covered, word), 0)
     common = list(coverage.common.items())
     for value, people in common[:MAX_LISTED_VALUES]:
-        yield from wrap_indented(fill(templates["lacks"], {"value": Cell(value), "people": people}, word), 2)
+        yield from wrap_indented(fill(templates["lacks"], {"value": Cell(value), "people": Exact(people)}, word), 2)
     if rest := common[MAX_LISTED_VALUES:]:
-        figures = {"values": len(rest), "people": sum(people for _, people in rest)}
+        figures = show_exactly({"values": len(rest), "people": sum(people for _, people in rest)})
         yield from wrap_indented(fill(templates["lacks_more"], figures, word), 2)
     if few := len(coverage.lacking) - len(common):
-        figures = {"values": few, "people": coverage.lacking_people - sum(count for _, count in common)}
+        figures = show_exactly({"values": few, "people": coverage.lacking_people - sum(count for _, count in common)})
         yield from wrap_indented(fill(templates["lacks_few"], figures, word), 2)
 
 
@@ -219,10 +224,10 @@ def _levels(coverage: Coverage, word: Vocabulary) -> Iterator[str]:
     templates = word.hierarchies
     rows = [[templates["level"], templates["groups"], templates["smallest"], templates["largest"]]]
     for one in reversed(coverage.levels):
-        smallest = CountBand(0, THRESHOLD - 1) if one.smallest < THRESHOLD else one.smallest
+        smallest = disclose_count(one.smallest)
         named = [Cell(cell_text(value)) for value, people in one.largest.items() if people >= THRESHOLD]
-        figures = (one.level, one.groups, smallest, named)
-        rows.append([fill("{figure}", {"figure": figure}, word) for figure in figures[:3]])
+        figures = (Exact(one.level), Exact(one.groups), smallest)
+        rows.append([fill("{figure}", {"figure": figure}, word) for figure in figures])
         rows[-1].append(fill("{cells}", {"cells": named}, word) if named else "")
     widths = [max(display_width(row[place]) for row in rows) for place in range(3)]
     for row in rows:

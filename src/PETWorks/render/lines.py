@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.requirement import Requirement
@@ -14,7 +13,7 @@ from PETWorks.measure.losses import Utility, find_costliest
 from PETWorks.measure.registry import find
 from PETWorks.measure.result import Result, ResultPart
 from PETWorks.measure.steps import Name
-from PETWorks.render.fill import PLAIN, Medium, fill
+from PETWorks.render.fill import PLAIN, Medium, ShownFigure, fill
 from PETWorks.render.parts import (
     describe_table_parameters,
     is_set_by_caller,
@@ -26,7 +25,7 @@ from PETWorks.render.premises import PremiseWriter
 from PETWorks.render.text import note_text, select_warnings_beside, warning_text, write_alarms, write_openings
 from PETWorks.render.typography import format_number
 from PETWorks.render.words import words
-from PETWorks.shown import disclose_count
+from PETWorks.shown import Exact, disclose_count, show_exactly
 
 ORDER = {False: "fails", None: "unasked", True: "holds"}  # sorted so that what needs attention comes first
 HIGHER = ("at least", "more than")
@@ -52,7 +51,7 @@ class LineWriter:
     def __init__(self, language: str = "en", medium: Medium = PLAIN) -> None:
         self.language, self.word, self.medium = language, words(language), medium
 
-    def say(self, key: str, /, **figures: Any) -> str:  # noqa: ANN401
+    def say(self, key: str, /, **figures: ShownFigure) -> str:
         """Fill one of the templates of the command line."""
         return fill(self.word.command[key], figures, self.word, self.medium)
 
@@ -74,14 +73,20 @@ class LineWriter:
         if is_public(scope):
             return self.say("scope_public", rows=disclose_count(scope.rows)) + self._write_adversary(scope)
         share = scope.suppressed / scope.rows if scope.rows else 0
-        size = self.say("scope", rows=scope.rows, suppressed=scope.suppressed, share=share, classes=scope.classes)
+        size = self.say(
+            "scope",
+            rows=Exact(scope.rows),
+            suppressed=Exact(scope.suppressed),
+            share=Exact(share),
+            classes=Exact(scope.classes),
+        )
         return size + self._write_adversary(scope)
 
     def _write_adversary(self, scope: Scope) -> str:
         """Write that people are counted, and what an adversary knows of them; "" if every row is one person."""
         if scope.people is None:
             return self.say("scope_known", known=scope.known) if scope.known else ""
-        return self.say("scope_people", known=scope.known, people=scope.people.people)
+        return self.say("scope_people", known=scope.known, people=Exact(scope.people.people))
 
     def write_answer(self, evaluation: Evaluation) -> str:
         """Write whether the requirements and the premises hold."""
@@ -93,7 +98,7 @@ class LineWriter:
             kind += "_one"
         if counts["fails"] and counts["unasked"]:
             kind += "_unasked"
-        answer = self.say(f"answer_{kind}", **counts)
+        answer = self.say(f"answer_{kind}", **show_exactly(counts))
         return PremiseWriter(self).write_answer(evaluation, answer) if evaluation.judges_premises else answer
 
     def write_nothing_published(self, evaluation: Evaluation) -> str:
@@ -102,7 +107,7 @@ class LineWriter:
         if scope is None or not scope.rows or scope.suppressed < scope.rows:
             return ""
         failing = any(one.holds is False for one in evaluation.requirements)
-        return self.say("answer_nothing_left" if failing else "answer_nothing", rows=scope.rows)
+        return self.say("answer_nothing_left" if failing else "answer_nothing", rows=Exact(scope.rows))
 
     def write_reason(self, note: Note, measure: Measure | type[Measure], prefix: str = "") -> str:
         """Write why a measure was not evaluated, and the option (with `door="policy_"`, the key) that would help."""
@@ -210,7 +215,7 @@ class LineWriter:
         """Write the number of classes and people that fail; "" if none do."""
         if not part.failing_classes:
             return ""
-        return self.say("failing", classes=part.failing_classes, people=part.failing_people)
+        return self.say("failing", classes=Exact(part.failing_classes), people=Exact(part.failing_people))
 
     def write_table_parameters(self, measure: Measure) -> str:
         """Write the parameters that are tables, such as chances of attempts; "" if there are none."""
@@ -225,9 +230,13 @@ class LineWriter:
             return fill(template, result.figures, words(self.language, result.measure), self.medium)
         if alike := part.alike:
             kind = "alike" if alike.least == alike.most else "between"
-            return self.say(f"classes_{kind}", classes=alike.classes, least=alike.least, most=alike.most)
+            return self.say(
+                f"classes_{kind}", classes=Exact(alike.classes), least=Exact(alike.least), most=Exact(alike.most)
+            )
         columns = find_costliest(result, 1) if isinstance(result.measure, Utility) and len(result.parts) > 1 else []
-        return "".join(self.say("least", column=Name(name), value=one.value) for name, one in columns if one.value != 1)
+        return "".join(
+            self.say("least", column=Name(name), value=Exact(one.value or 0)) for name, one in columns if one.value != 1
+        )
 
 
 def list_failing(evaluation: Evaluation) -> list[Requirement]:

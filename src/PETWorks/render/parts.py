@@ -15,6 +15,7 @@ from PETWorks.measure.steps import Step
 from PETWorks.render.fill import PLAIN, Medium, fill, reword_label_for_people
 from PETWorks.render.typography import format_exact
 from PETWorks.render.words import Vocabulary, words
+from PETWorks.shown import show_exactly
 
 
 def select_line_parts(result: Result) -> list[tuple[str, ResultPart]]:
@@ -133,15 +134,15 @@ def write_verdict(part: ResultPart, word: Vocabulary) -> str:
 
 def write_part(part: ResultPart, word: Vocabulary, medium: Medium = PLAIN) -> str:
     """Write the value, limit and verdict of a part, and how many classes and people fail."""
-    counts = {"classes": part.failing_classes, "people": part.failing_people}
+    counts = show_exactly({"classes": part.failing_classes, "people": part.failing_people})
     failing = word.brackets.format(word.command["failing"]) if part.failing_classes else ""
     return medium.text(write_verdict(part, word)) + fill(failing, counts, word, medium)
 
 
 def write_failing_counts(part: ResultPart, word: Vocabulary, medium: Medium = PLAIN) -> str:
     """Write how many classes and people fail, of how many; "" if none do."""
-    counts = {"classes": part.failing_classes, "all_classes": part.judged_classes}
-    people = {"rows": part.failing_people, "all_rows": part.judged_people}
+    counts = show_exactly({"classes": part.failing_classes, "all_classes": part.judged_classes})
+    people = show_exactly({"rows": part.failing_people, "all_rows": part.judged_people})
     return fill(word.failing, counts | people, word, medium) if part.failing_classes else ""
 
 

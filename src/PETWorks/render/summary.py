@@ -17,6 +17,7 @@ from PETWorks.render.lines import LineWriter, ReportLine, find_scope, list_faili
 from PETWorks.render.premises import write_premise_block
 from PETWorks.render.typography import WIDTH, display_width, format_number, pad, wrap, wrap_indented
 from PETWorks.render.words import LANGUAGES, words
+from PETWorks.shown import Exact, show_exactly
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -162,12 +163,14 @@ def _advice(advice: Advice, scope: Scope, writer: LineWriter) -> Iterator[str]:
     for remedy in advice.best:
         figures = {"classes": remedy.classes, "people": remedy.people, "share": remedy.people / scope.everybody}
         measures = [writer.write_title(one) for one in remedy.only]
-        change = writer.say(_change(remedy), lifts=remedy.lifts, measures=measures, **figures)
+        change = writer.say(_change(remedy), lifts=remedy.lifts, measures=measures, **show_exactly(figures))
         verdict = "would_help" if remedy.failing else "would_hold"
         verdict += "" if remedy.evaluated == len(remedy.after) else "_unasked"
-        costs = [writer.say("further_suppressed", **figures)] if remedy.people and not remedy.classes else []
+        costs = (
+            [writer.say("further_suppressed", **show_exactly(figures))] if remedy.people and not remedy.classes else []
+        )
         costs += _cost(advice, remedy, writer)
-        text = writer.say(verdict, change=change, left=remedy.failing, all=remedy.evaluated)
+        text = writer.say(verdict, change=change, left=Exact(remedy.failing), all=Exact(remedy.evaluated))
         yield text + writer.say("semicolon" if costs else "stop")
         if costs:
             yield (writer.say("semicolon") + writer.word.gap).join(costs) + writer.say("stop")

@@ -33,7 +33,7 @@ from PETWorks.render.typography import (
     wrap_indented,
 )
 from PETWorks.render.words import Vocabulary, words
-from PETWorks.shown import DisclosureLevel
+from PETWorks.shown import DisclosureLevel, Exact
 
 MAX_LISTED_PARTS = 10  # the most parts that are listed
 
@@ -65,7 +65,9 @@ def result_text(result: Result, language: str = "en") -> str:
                 sizes = {"size": format_number(one.size), "rows": format_number(result.judged_rows)}
                 lines += wrap_indented(word.one_class.format(values=values, score=score, **sizes), 4)
             else:
-                counts = fill(word.command["people_and_rows"], {"people": one.size, "rows": one.rows}, word)
+                counts = fill(
+                    word.command["people_and_rows"], {"people": Exact(one.size), "rows": Exact(one.rows)}, word
+                )
                 class_line = word.command["one_class_people"].format(values=values, score=score, counts=counts)
                 lines += wrap_indented(class_line, 4)
     lines += [f"  {scope_line(result, word)}"] if result.scope.rows else []
@@ -116,7 +118,7 @@ def write_sentence(result: Result, language: str, medium: Medium = PLAIN, part: 
     """Fill a measure's own sentence with the figures of a result, or with those of one sensitive attribute."""
     word, of = words(language, result.measure), find_attribute_part(result, part)
     if of.withheld:
-        return fill(word.notes["withheld"], {"least": result.disclosure.least}, word, medium)
+        return fill(word.notes["withheld"], {"least": Exact(result.disclosure.least)}, word, medium)
     if of.value is None:
         if hopeless := of.figures.get("hopeless_classes"):
             counts = {"classes": hopeless, "all_classes": of.judged_classes}
@@ -137,9 +139,9 @@ def scope_line(result: Result, word: Vocabulary) -> str:
     sizes = {name: getattr(scope, name) for name in ("rows", "suppressed", "classes")}
     known = ""
     if scope.known:
-        people = {} if scope.people is None else {"people": scope.people.people}
+        people = {} if scope.people is None else {"people": Exact(scope.people.people)}
         known = fill(word.command["scope_people" if people else "scope_known"], {"known": scope.known, **people}, word)
-    return fill(word.scope, {**sizes, "share": scope.suppressed / scope.rows}, word) + known
+    return fill(word.scope, {**sizes, "share": Exact(scope.suppressed / scope.rows)}, word) + known
 
 
 def write_remarks(evaluation: Evaluation, language: str = "en", medium: Medium = PLAIN) -> list[str]:

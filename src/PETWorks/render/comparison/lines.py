@@ -19,11 +19,12 @@ from PETWorks.measure.losses import Utility
 from PETWorks.measure.result import Result
 from PETWorks.measure.steps import Cell, Name
 from PETWorks.premises.accept import PREMISES
-from PETWorks.render.fill import PLAIN, Medium, fill
+from PETWorks.render.fill import PLAIN, Medium, ShownFigure, fill
 from PETWorks.render.lines import LineWriter
 from PETWorks.render.parts import write_part_label
 from PETWorks.render.premises import PremiseLine, PremiseWriter
 from PETWorks.render.text import note_text, warning_text
+from PETWorks.shown import Exact, show_count, show_exactly
 from PETWorks.tables.counting.tally import cell_text
 
 VERDICTS = {True: "holds", False: "fails", None: ""}
@@ -57,7 +58,7 @@ class ComparisonWriter(LineWriter):
         super().__init__(language, medium)
         self.view = view
 
-    def write_page_text(self, key: str, /, **figures: Any) -> str:  # noqa: ANN401
+    def write_page_text(self, key: str, /, **figures: ShownFigure) -> str:
         """Fill one of the templates of the page."""
         return fill(self.word.page[key], figures, self.word, self.medium)
 
@@ -65,7 +66,7 @@ class ComparisonWriter(LineWriter):
         """Return the overall verdict, and the sentence for it."""
         candidates = self.view.candidates
         holding = [one.letter for one in candidates if one.holds]
-        figures = {"all": len(candidates), "holds": len(holding), "letters": self.word.separator.join(holding)}
+        figures = show_exactly({"all": len(candidates), "holds": len(holding)})
         if not self.view.required:
             status, key = "na", "cmp_no_requirements"
         elif len(holding) == len(candidates):
@@ -76,7 +77,7 @@ class ComparisonWriter(LineWriter):
             status, key = "na", "cmp_unknown"
         else:
             status, key = "fails", "cmp_none_holds"
-        text = self.write_page_text(key, **figures)
+        text = self.write_page_text(key, letters=self.word.separator.join(holding), **figures)
         if status == "holds" and any(one.premises.failing for one in candidates):
             status = "na"  # no tick above a premise that does not hold
         if (richest := self.view.richest) and len(holding) != 1:
@@ -94,9 +95,9 @@ class ComparisonWriter(LineWriter):
             self.write_page_text(
                 "cmp_suppresses",
                 letter=one.letter,
-                people=one.scope.suppressed_people,
-                rows=one.scope.everybody,
-                share=one.scope.suppressed_people / one.scope.everybody if one.scope.everybody else 0,
+                people=Exact(one.scope.suppressed_people),
+                rows=Exact(one.scope.everybody),
+                share=Exact(one.scope.suppressed_people / one.scope.everybody if one.scope.everybody else 0),
             )
             for one in self.view.candidates
         ]
@@ -198,7 +199,7 @@ class ComparisonWriter(LineWriter):
     def _percent(self, one: ComparedRelease) -> str:
         return fill(
             "{share:%}",
-            {"share": one.scope.suppressed_people / one.scope.everybody if one.scope.everybody else 0},
+            {"share": Exact(one.scope.suppressed_people / one.scope.everybody if one.scope.everybody else 0)},
             self.word,
         )
 
@@ -221,7 +222,7 @@ class ComparisonWriter(LineWriter):
         if not isinstance(one, Loser):
             return self.write_page_text(f"cmp_loser_{one}")
         value = Cell(cell_text(one.value))
-        return self.write_page_text(template, column=Name(one.column), value=value, share=one.share)
+        return self.write_page_text(template, column=Name(one.column), value=value, share=Exact(one.share))
 
     def _front(self) -> ComparisonLine:
         entries = [
@@ -244,7 +245,11 @@ class ComparisonWriter(LineWriter):
             entries = []
             for one in self.view.candidates:
                 many = None if one.changes is None else one.changes[kind]
-                text = self.write_text("–") if many is None else fill("{many}", {"many": many}, self.word, self.medium)
+                text = (
+                    self.write_text("–")
+                    if many is None
+                    else fill("{many}", {"many": show_count(many)}, self.word, self.medium)
+                )
                 entries.append(ComparisonEntry(text))
             label = self.write_page_text(
                 keys.get(kind, f"cmp_{kind}"), **({"letter": first} if kind == "published" else {})
@@ -258,7 +263,9 @@ class ComparisonWriter(LineWriter):
         for levels, score, best in zip(row.levels, row.scores, row.best, strict=True):
             text = self.write_text("–") if levels is None else self._levels(levels)
             if score is not None and score.value is not None:
-                text += self.write_text(self.word.comma) + self.write_page_text("cmp_column_score", value=score.value)
+                text += self.write_text(self.word.comma) + self.write_page_text(
+                    "cmp_column_score", value=Exact(score.value)
+                )
             entries.append(ComparisonEntry(text, best=best))
         return ComparisonLine(self.medium.name(row.column), "", tuple(entries), row.differs)
 
@@ -280,7 +287,7 @@ class ComparisonWriter(LineWriter):
             return self.write_page_text("cmp_unpaired")
         if may.counts:
             return ""
-        return self.write_page_text("cmp_bands" if may.labels else "cmp_no_labels", least=may.least)
+        return self.write_page_text("cmp_bands" if may.labels else "cmp_no_labels", least=Exact(may.least))
 
 
 def _join_premise(line: PremiseLine) -> str:

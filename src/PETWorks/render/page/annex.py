@@ -42,6 +42,7 @@ from PETWorks.render.page.svg import draw_bar
 from PETWorks.render.words import LANGUAGES, words
 from PETWorks.settings.section import declared
 from PETWorks.settings.sections import Reading
+from PETWorks.shown import Exact, show_exactly
 
 MAX_COLUMNS = 20  # maximum number of columns in the table; the others are folded
 
@@ -88,10 +89,10 @@ def _card(view: EvaluationView, advice: Advice, remedy: Remedy) -> dict[str, Any
         title = say("suppress_small" if small else "suppress_some", measures=_titles(remedy.only))
     else:
         title = say("suppress_failing")
-    texts = [say("concerned", **figures)] if remedy.classes else []
+    texts = [say("concerned", **show_exactly(figures))] if remedy.classes else []
     if remedy.lifts and not remedy.classes:
-        texts.append(say("left_failing", people=advice.failing_people, left=remedy.failing_people))
-        texts += [say("further_suppressed", **figures)] if remedy.people else []
+        texts.append(say("left_failing", people=Exact(advice.failing_people), left=Exact(remedy.failing_people)))
+        texts += [say("further_suppressed", **show_exactly(figures))] if remedy.people else []
     return {"title": title, "texts": [*texts, *_after(view, remedy)]}
 
 
@@ -106,13 +107,13 @@ def _after(view: EvaluationView, remedy: Remedy) -> Iterator[Markup]:
     unasked = "" if remedy.evaluated == len(remedy.after) else "_unasked"
     if remedy.failing:
         first = next(one for one in remedy.after if one.holds is False)
-        figures = {"fails": remedy.failing, "all": remedy.evaluated, "measure": find_title(first.measure)}
-        yield say(f"then_fails{unasked}", **figures)
+        figures = show_exactly({"fails": remedy.failing, "all": remedy.evaluated})
+        yield say(f"then_fails{unasked}", measure=find_title(first.measure), **figures)
     else:
         yield say(f"then_holds{unasked}")
     before = view.advice.precision if view.advice else None
     if view.has_original and before is not None and remedy.precision is not None:
-        yield say("then_precision", before=before, after=remedy.precision)
+        yield say("then_precision", before=Exact(before), after=Exact(remedy.precision))
 
 
 def _row(view: EvaluationView, remedy: Remedy, judged: list[int]) -> dict[str, Any]:
@@ -148,17 +149,17 @@ def build_record_section(view: EvaluationView, *, command: str = "") -> Mapping[
         "roles": [(say(role), [write_name(one) for one in names]) for role, names in by_role.items() if names],
         "quasi_identifiers": [write_name(one) for one in roles.quasi_identifiers],
         "hierarchies": [
-            say("hierarchy", column=Name(column), height=height) for column, height in record.heights.items()
+            say("hierarchy", column=Name(column), height=Exact(height)) for column, height in record.heights.items()
         ],
         "files": list(_list_other_files(record)),
         "kept": say("record_kept" if record.secret else "record_not_kept") if record.hides_digests else "",
         "reading": list(_describe_reading(record.options)),
         "pairing": join_sentences(_describe_pairing(record)),
         "suppressed": say(
-            "record_suppressed", suppressed=scope.suppressed, rows=scope.rows, marker=Name(record.marker)
+            "record_suppressed", suppressed=Exact(scope.suppressed), rows=Exact(scope.rows), marker=Name(record.marker)
         ),
         "missing": None if view.missing is None else [(write_name(one), cells) for one, cells in view.missing.items()],
-        "withheld": say(f"record_{view.disclosure.level}", least=view.disclosure.least),
+        "withheld": say(f"record_{view.disclosure.level}", least=Exact(view.disclosure.least)),
         "versions": f"PETWorks {version('petworks')}, Python {platform.python_version()}",
         "time": datetime.now().astimezone().isoformat(timespec="seconds"),
         "command": command,

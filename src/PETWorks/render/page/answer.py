@@ -53,6 +53,7 @@ from PETWorks.render.parts import write_part_name as named
 from PETWorks.render.premises import PremiseWriter, write_premise_lines
 from PETWorks.render.typography import display_width, format_exact
 from PETWorks.render.words import LANGUAGES, words
+from PETWorks.shown import Exact, show_exactly
 
 SCRIBES = [LineWriter(language, PAGE) for language in LANGUAGES]
 CLAUSES = 2  # maximum number of requirements in the sentences on who fails
@@ -94,32 +95,38 @@ def _write_headline(requirements: Sequence[Requirement], scope: Scope, measures:
     verdicts = [requirement.holds for requirement in requirements]
     counts = {"all": len(verdicts), "fails": verdicts.count(False), "holds": verdicts.count(True)}
     counts |= {"unasked": verdicts.count(None), "measures": measures}
+    shown = show_exactly(counts)
     if scope.suppressed == scope.rows and not counts["fails"]:
-        return "na", say("headline_suppressed", rows=scope.rows)
+        return "na", say("headline_suppressed", rows=Exact(scope.rows))
     if not verdicts:
-        return "na", say("headline_none", **counts)
+        return "na", say("headline_none", **shown)
     if counts["fails"]:
         kind = "headline_fails_one" if counts["fails"] == 1 else "headline_fails"
-        return "fails", say(kind + "_unasked" * bool(counts["unasked"]), **counts)
+        return "fails", say(kind + "_unasked" * bool(counts["unasked"]), **shown)
     if counts["unasked"]:
-        return "na", say("headline_unasked", **counts)
-    return "holds", say("headline_holds_one" if len(verdicts) == 1 else "headline_holds", **counts)
+        return "na", say("headline_unasked", **shown)
+    return "holds", say("headline_holds_one" if len(verdicts) == 1 else "headline_holds", **shown)
 
 
 def _lead(view: EvaluationView, status: str) -> Iterator[BilingualMarkup]:
     """Yield sentences on what the verdict means for people, on suppressed rows, and on the detail that is left."""
     if not view.published:
-        yield say("lead_nothing", rows=view.scope.rows)
+        yield say("lead_nothing", rows=Exact(view.scope.rows))
     if status == "fails":
         yield from _write_failing(view)
     else:
         yield from _write_holding(view)
     suppressed = view.scope.suppressed
     if suppressed and status != "fails":
-        yield say("lead_price", suppressed=suppressed, rows=view.scope.rows, share=suppressed / view.scope.rows)
+        yield say(
+            "lead_price",
+            suppressed=Exact(suppressed),
+            rows=Exact(view.scope.rows),
+            share=Exact(suppressed / view.scope.rows),
+        )
     precision = view.find(Precision)
     if precision is not None and precision.value is not None and view.has_original:
-        yield say("lead_detail", share=precision.value, value=precision.value)
+        yield say("lead_detail", share=Exact(precision.value), value=Exact(precision.value))
 
 
 def _write_failing(view: EvaluationView) -> Iterator[BilingualMarkup]:
@@ -133,7 +140,12 @@ def _write_failing(view: EvaluationView) -> Iterator[BilingualMarkup]:
     if rest:
         title = find_title(rest[0].measure)
         kind = ("lead_also" if shown else "lead_other") + ("s" if len(rest) > 1 else "")
-        yield say(kind, measure=_place_within_sentence(title) if shown else title, more=len(rest) - 1, count=len(rest))
+        yield say(
+            kind,
+            measure=_place_within_sentence(title) if shown else title,
+            more=Exact(len(rest) - 1),
+            count=Exact(len(rest)),
+        )
 
 
 def _kind(one: Requirement) -> str:
@@ -156,12 +168,12 @@ def _clause(one: Requirement, view: EvaluationView) -> BilingualMarkup:
         "people": count_failing_people(one),
         "rows": rows,
         "share": count_failing_people(one) / rows,
-        "limit": one.result.limit,
     }
     kind = _kind(one) + ("_some" if _kind(one) == "lead_learn" and len(_failing_parts(one)) > 1 else "")
     return say(
         kind,
-        **figures,
+        **show_exactly(figures),
+        limit=one.result.limit,
         columns=list(map(Name, _failing_parts(one))),
         measure=_place_within_sentence(find_title(one.measure)),
     )
@@ -177,9 +189,9 @@ def _write_holding(view: EvaluationView) -> Iterator[BilingualMarkup]:
     size = min(view.sizes)
     close = view.find(TCloseness)
     if close and close.holds and close.limit is not None:
-        yield say("lead_holds_both", size=size, column=Name(close.figures["part"]), limit=close.limit)
+        yield say("lead_holds_both", size=Exact(size), column=Name(close.figures["part"]), limit=close.limit)
     elif size > 1:  # a class of one needs no sentence
-        yield say("lead_holds", size=size)
+        yield say("lead_holds", size=Exact(size))
 
 
 def _bands(view: EvaluationView) -> Iterator[dict[str, Any]]:
@@ -187,7 +199,7 @@ def _bands(view: EvaluationView) -> Iterator[dict[str, Any]]:
     rows = view.scope.everybody
     for number, (low, high) in enumerate(BANDS):
         people = sum(many for size, many in view.covered.items() if low <= size and (high is None or size <= high))
-        label = say("band", low=low, high=high) if high else say("band_open", low=low)
+        label = say("band", low=Exact(low), high=Exact(high)) if high else say("band_open", low=Exact(low))
         yield {"kind": f"band{number}", "label": label, "people": people, "share": people / rows}
     suppressed = rows - sum(view.covered.values())  # people without other rows
     label = say("band_suppressed_all" if view.scope.people else "band_suppressed")
@@ -214,7 +226,7 @@ def build_premises_section(evaluation: Evaluation) -> Mapping[str, Any]:
     return {
         "told": [one for one in entries if one["status"] != "holds"],
         "holding": holding,
-        "held": _both([one.say("premise_held", number=len(holding)) for one in SCRIBES]),
+        "held": _both([one.say("premise_held", number=Exact(len(holding))) for one in SCRIBES]),
         "unused": [_both(each) for each in unused] if entries else [],
         **texts,
     }
@@ -315,11 +327,11 @@ def _write_beside(result: Result, part: ResultPart) -> Markup:
     """Write who fails; for a measure without classes, the highest risk, stated tables, or the better direction."""
     if part.failing_classes:
         counts = {"classes": part.failing_classes, "all_classes": part.judged_classes, "people": part.failing_people}
-        return say("failing", **counts)
+        return say("failing", **show_exactly(counts))
     if part.judged_classes:
-        return say("all_hold", all_classes=part.judged_classes) if part.holds else write_figure("")
+        return say("all_hold", all_classes=Exact(part.judged_classes)) if part.holds else write_figure("")
     if isinstance(result.measure, ReidentificationRisk) and (highest := result.parts["highest"].exact):
-        return say("most_at_risk", size=1 / highest)
+        return say("most_at_risk", size=Exact(int(1 / highest)))
     if describe_table_parameters(result.measure, "en"):
         return combine_languages(
             {one: write_figure(describe_table_parameters(result.measure, one)).texts[one] for one in LANGUAGES}

@@ -28,6 +28,7 @@ from PETWorks.render.page.svg import draw_scatter, draw_steps, draw_strip
 from PETWorks.render.page.utility import shade
 from PETWorks.render.typography import format_percent
 from PETWorks.render.words import LANGUAGES, words
+from PETWorks.shown import Exact, show_exactly
 
 HEIGHT = 260
 FINE_RANGE = 0.5  # up to this range of scores, the drawing has a line for every tenth
@@ -40,9 +41,9 @@ def build_front(front: Front, making: Provenance, least: int) -> dict[str, Any]:
     points = letter_releases(front)
     remarks = [say("front_given")] if making.plan["levels"] else []
     if not front.complete:
-        remarks.append(say("front_cut", nodes=front.nodes))
+        remarks.append(say("front_cut", nodes=Exact(front.nodes)))
     if front.left_out:
-        remarks.append(say("front_left_out", number=front.left_out, least=least))
+        remarks.append(say("front_left_out", number=Exact(front.left_out), least=Exact(least)))
     return {
         "rows": [_row(letter, one) for letter, one in points],
         "title": say("front_lost") if making.plan["utility"] == "loss" else write_figure(score_title(making)),
@@ -160,7 +161,7 @@ def _sentences(making: Provenance, original: str) -> Iterator[BilingualMarkup]:
         yield say("making_given", levels=_levels(given))
     way = "" if not given else "fixed_" if len(given) < len(making.levels) else "given_"
     kind = "lost" if is_loss(making) else "kept"
-    yield say(f"making_{way}{kind}", utility=score_title(making), score=making.score)
+    yield say(f"making_{way}{kind}", utility=score_title(making), **show_exactly({"score": making.score}))
     rate = Limit.of(plan["suppress_at_most"])
     if plan["recoding"] != "microaggregate":  # which suppresses nobody
         share = Fraction(making.suppressed, making.rows or 1)
@@ -171,7 +172,7 @@ def _sentences(making: Provenance, original: str) -> Iterator[BilingualMarkup]:
         else:
             figures |= {"allowed": rate.count_within(making.rows), "rows": making.rows}
         allowed = "making_people_allowed" if "people" in figures else "making_allowed"
-        yield say(allowed, **figures) if rate.exact else say("making_none")
+        yield say(allowed, **show_exactly(figures)) if rate.exact else say("making_none")
     if making.people:
         yield say("making_people", **making.people)
     if making.suppressed and plan["suppressed_rows"] == "remove":
@@ -188,7 +189,7 @@ def is_loss(making: Provenance) -> bool:
 def _column(column: str, level: int | Mapping[int, int] | None, making: Provenance) -> dict[str, Any]:
     height = making.heights[column]
     if isinstance(level, int):
-        level_text = say("level_one", level=level, height=height)
+        level_text = say("level_one", level=Exact(level), height=Exact(height))
         return {
             "name": write_name(column),
             "text": level_text,
@@ -201,7 +202,7 @@ def _column(column: str, level: int | Mapping[int, int] | None, making: Provenan
         return {"name": write_name(column), "text": say("levels_differ"), "strip": drawn_part, "gone": False}
     shares = [(one, many / rows) for one, many in sorted(level.items())]
     parts = [(f"level{shade(one, height)}", share) for one, share in shares]
-    text = join_entries([say("making_rows_at", level=one, share=share) for one, share in shares])
+    text = join_entries([say("making_rows_at", level=Exact(one), share=Exact(share)) for one, share in shares])
     return {"name": write_name(column), "text": text, "strip": draw_strip([*parts, *hidden]), "gone": False}
 
 
@@ -219,14 +220,18 @@ def _proof(making: Provenance) -> Iterator[BilingualMarkup]:
         unproven = "given" if making.plan["levels"] else "stopped" if making.proof["open"] else "trimmed"
         yield say(f"proof_proven{within}" if making.proven else f"proof_{unproven}")
     elif making.polish_rounds is not None:
-        yield say("proof_local", rounds=making.polish_rounds)
+        yield say("proof_local", rounds=Exact(making.polish_rounds))
     else:
         yield say("proof_groups" if making.proven else "proof_groups_open")
     found = making.better and making.better.score == making.bound  # the best itself, which the sentence above names
     if making.bound is not None and not making.proven and not found:
         rounding = ROUND_FLOOR if is_loss(making) else ROUND_CEILING  # never tighter than it is
         bound = Decimal(making.bound).quantize(DIGITS, rounding)
-        yield say("proof_below" if is_loss(making) else "proof_above", bound=f"{bound}", score=making.score)
+        yield say(
+            "proof_below" if is_loss(making) else "proof_above",
+            bound=f"{bound}",
+            **show_exactly({"score": making.score}),
+        )
 
 
 def _better(making: Provenance) -> BilingualMarkup:
@@ -234,8 +239,14 @@ def _better(making: Provenance) -> BilingualMarkup:
     better = making.better
     if better is None or better.levels is None:
         return say("proof_better_untold")
-    figures = {"utility": score_title(making), "score": better.score, "suppressed": better.suppressed}
-    return say("proof_better_lost" if is_loss(making) else "proof_better", levels=_levels(better.levels), **figures)
+    figures = show_exactly({"score": better.score, "suppressed": better.suppressed})
+    kind = "proof_better_lost" if is_loss(making) else "proof_better"
+    return say(
+        kind,
+        utility=score_title(making),
+        levels=_levels(better.levels),
+        **figures,
+    )
 
 
 def _levels(levels: Mapping[str, int]) -> list[Name]:
@@ -247,4 +258,4 @@ def _sum(making: Provenance) -> BilingualMarkup | None:
         return None
     key = "proof_allowed" if making.bounds else "proof_all"
     which = BilingualText({one: words(one).page[key] for one in LANGUAGES})
-    return say("proof_sum_open" if proof["open"] else "proof_sum", **proof, which=which)
+    return say("proof_sum_open" if proof["open"] else "proof_sum", **show_exactly(proof), which=which)

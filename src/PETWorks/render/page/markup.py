@@ -14,7 +14,7 @@ from markupsafe import Markup, escape
 from PETWorks.facts.notes import Note
 from PETWorks.measure.base import Measure
 from PETWorks.measure.steps import Cell, Name
-from PETWorks.render.fill import MAX_CELL_LENGTH, TAGS, Medium, fill, is_printable
+from PETWorks.render.fill import MAX_CELL_LENGTH, TAGS, Medium, ShownFigure, fill, is_printable
 from PETWorks.render.text import note_text, select_warnings_beside, warning_text
 from PETWorks.render.words import LANGUAGES, words
 
@@ -77,7 +77,7 @@ def find_term(measure: Measure | type[Measure], term: str) -> BilingualText:
     return BilingualText({language: measure.words[language].terms.get(term, term) for language in LANGUAGES})
 
 
-def say(key: str, **figures: Any) -> BilingualMarkup:  # noqa: ANN401
+def say(key: str, **figures: ShownFigure | BilingualText) -> BilingualMarkup:
     """Write a sentence of the page in both languages."""
     return fill_both({language: words(language).page[key] for language in LANGUAGES}, figures)
 

@@ -24,6 +24,7 @@ from PETWorks.measure.risk.attribute_risk import AttributeRisk
 from PETWorks.measure.risk.re_identification import ReidentificationRisk
 from PETWorks.render.page.markup import BilingualMarkup, find_term, join_sentences, say, write_cell, write_name
 from PETWorks.render.page.svg import draw_bar, draw_cloud, draw_curve, draw_grid
+from PETWorks.shown import Exact, show_exactly
 
 BINS = ((1, 1), (2, 2), (3, 3), (4, 4), (5, 9), (10, 19), (20, 49), (50, 99), (100, 199), (200, 499), (500, None))
 SIZED = (KAnonymity, AlphaKAnonymity, PSensitiveKAnonymity)  # measures with a limit `k` on class sizes
@@ -117,8 +118,8 @@ def _split(least: float) -> Iterator[tuple[int, int | None]]:
 
 def _label(low: int, high: int | None) -> Markup:
     if high is None:
-        return say("bin_open", low=low)
-    return say("bin", low=low, high=high) if high > low else say("bin_one", low=low)
+        return say("bin_open", low=Exact(low))
+    return say("bin", low=Exact(low), high=Exact(high)) if high > low else say("bin_one", low=Exact(low))
 
 
 def _select_sizes(histogram: Histogram, low: int, high: int | None) -> Histogram:
@@ -247,16 +248,18 @@ def _draw_distances(one: Distances) -> Markup | None:
 def _readings(one: Distances, least: int) -> Iterator[BilingualMarkup]:
     yield _inference_reading(one)
     if one.undrawn:
-        yield say("cloud_undrawn", undrawn=one.undrawn, least=least)
+        yield say("cloud_undrawn", undrawn=Exact(one.undrawn), least=Exact(least))
 
 
 def _inference_reading(one: Distances) -> BilingualMarkup:
     if one.limit is None:
-        return say("cloud_unjudged", classes=one.classes, value=one.farthest)
+        return say(
+            "cloud_unjudged", classes=Exact(one.classes), value=None if one.farthest is None else Exact(one.farthest)
+        )
     if not one.failing["fails"]:
-        return say("cloud_holds", classes=one.classes)
+        return say("cloud_holds", classes=Exact(one.classes))
     kind = "cloud_fails" if "small_people" in one.failing else "cloud_fails_few"
-    return say(kind, **one.failing, limit_small=SMALL_CLASS, limit_large=LARGE_CLASS)
+    return say(kind, **show_exactly(one.failing), limit_small=Exact(SMALL_CLASS), limit_large=Exact(LARGE_CLASS))
 
 
 def _diversity(one: Distances) -> list[dict[str, Any]]:

@@ -19,7 +19,7 @@ from PETWorks.measure.utility.precision import Precision
 from PETWorks.render.page.annex import write_title
 from PETWorks.render.page.markup import BilingualMarkup, say, write_cell, write_name, write_warnings
 from PETWorks.render.page.svg import draw_bar, draw_strip
-from PETWorks.shown import Count, CountBand
+from PETWorks.shown import Count, CountBand, Exact, show_exactly
 from PETWorks.tables.counting.tally import cell_text
 
 MAX_COLUMNS = 20  # maximum number of columns in the table; the others are folded
@@ -88,8 +88,8 @@ def levels_text(column: ColumnLevels) -> Markup:
     if not column.in_hierarchy:
         return say("kept_some" if len(levels) > 1 else "kept_none" if levels[0] else "kept_all")
     if len(levels) == 1:
-        return say("level_one", level=levels[0], height=column.height)
-    return say("level_many", low=levels[0], high=levels[-1], height=column.height)
+        return say("level_one", level=Exact(levels[0]), height=Exact(column.height))
+    return say("level_many", low=Exact(levels[0]), high=Exact(levels[-1]), height=Exact(column.height))
 
 
 FIRST = 6  # maximum number of columns that are not folded
@@ -104,7 +104,7 @@ def build_values_section(view: EvaluationView) -> Mapping[str, Any]:
     may = view.disclosure
     sentences = [say(compared if view.has_original else "released_values_sub")]
     if not may.shows_counts:
-        sentences.append(say(f"told_{may.level}", least=may.least))
+        sentences.append(say(f"told_{may.level}", least=Exact(may.least)))
     elif view.has_original:
         sentences.append(say("kept_share"))
     return {
@@ -122,9 +122,10 @@ def _write_hardest(view: EvaluationView, kept: float) -> Iterator[BilingualMarku
     found = [(one.column, one.hardest) for one in view.values if one.hardest]
     column, worst = min(found, default=("", None), key=lambda one: one[1].share)
     if worst is not None and worst.share < kept:
-        figures = {"column": Name(column), "value": Cell(cell_text(worst.value)), "share": worst.share, "overall": kept}
+        shares = show_exactly({"share": worst.share, "overall": kept})
         whole = all(one.counts_shown and not one.gone for one in view.values)
-        yield say("hardest_band" if not worst.exact else "hardest" if whole else "hardest_told", **figures)
+        kind = "hardest_band" if not worst.exact else "hardest" if whole else "hardest_told"
+        yield say(kind, column=Name(column), value=Cell(cell_text(worst.value)), **shares)
 
 
 def build_values_table(one: ReportedValues, overall: float) -> dict[str, Any]:
