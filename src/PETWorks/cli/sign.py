@@ -15,6 +15,7 @@ from PETWorks.measure.steps import Name
 from PETWorks.render.atomic_write import resolve_path, write_whole
 from PETWorks.render.fill import fill
 from PETWorks.render.words import words
+from PETWorks.shown import show_exactly
 from PETWorks.user.keys import KeyKind, read_key
 from PETWorks.user.signing import write_canonical
 
@@ -32,7 +33,8 @@ def run(options: argparse.Namespace) -> int:
     with report_damage(path.name):
         certificate = build_certificate(record, reports, key)
     write_whole(target, write_canonical(certificate).decode())
-    files = {"files": len(certificate["files"]), "reports": len(reports), "name": Name(key.name)}
-    print_answer(fill(word.command["sign_signed"], files | {"fingerprint": Name(key.fingerprint)}, word))
+    counts = show_exactly({"files": len(certificate["files"]), "reports": len(reports)})
+    names = {"name": Name(key.name), "fingerprint": Name(key.fingerprint)}
+    print_answer(fill(word.command["sign_signed"], {**counts, **names}, word))
     print_note(fill(word.command["cli_wrote"], {"file": Name(target)}, word))
     return HOLDS

@@ -160,7 +160,9 @@ def _verify(report: Document, files: Files, options: argparse.Namespace) -> int:
         print_answer(fill(words(options.lang).command["verify_skipped"], names, words(options.lang)))
     unknown = sum(not one.state for one in compared)
     if unknown:
-        print_answer(fill(words(options.lang).command["verify_unrecognised"], {"files": unknown}, words(options.lang)))
+        print_answer(
+            fill(words(options.lang).command["verify_unrecognised"], {"files": Exact(unknown)}, words(options.lang))
+        )
     if found or any(one.state == "differs" for one in compared):
         return FAILS
     return NOT_EVALUATED if open_reasons or unknown else HOLDS

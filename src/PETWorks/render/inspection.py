@@ -99,19 +99,15 @@ class InspectionWriter:
     def write_finding(self, one: Finding) -> str:
         """Write what is to be put right, and what that would do."""
         column = Name(one.column or "")
-        text = self.say(f"finding_{one.kind}", column=column, rows=one.cells, row=one.cells + 1)
-        effect = self.say("finding_effect", cells=_guard(one.cells), before=one.before, after=one.after)
-        doubt = self.say("finding_doubtful", cells=_guard(one.doubtful)) if one.doubtful else ""
+        text = self.say(f"finding_{one.kind}", column=column, rows=Exact(one.cells), row=Exact(one.cells + 1))
+        changes = show_exactly({"before": one.before, "after": one.after})
+        effect = self.say("finding_effect", cells=disclose_count(one.cells), **changes)
+        doubt = self.say("finding_doubtful", cells=disclose_count(one.doubtful)) if one.doubtful else ""
         return self.join(text, effect if one.column else "", doubt)
 
     def join(self, *sentences: str) -> str:
         """Join sentences, of which some may be empty."""
         return self.medium.text(self.word.gap).join(filter(None, sentences))
-
-
-def _guard(cells: int) -> int | CountBand:
-    """Return a count of cells; a band for so few that these may be of a few people."""
-    return CountBand(0, THRESHOLD - 1) if 0 < cells < THRESHOLD else cells
 
 
 def sort_for_decision(inspection: Inspection) -> list[InspectedColumn]:
