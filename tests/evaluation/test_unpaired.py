@@ -36,7 +36,7 @@ def test_asked_for_by_name_it_says_why_there_is_no_value():
     with pytest.raises(NotAskableError, match="a class of one is nobody"):
         release(synthetic=True).ask(pw.KAnonymity(2))
     judged = release(synthetic=True).check(pw.KAnonymity(2))
-    assert judged.holds is None
+    assert judged.requirements_hold is None
     assert judged.requirements[0].problem.kind == "not_people"
 
 

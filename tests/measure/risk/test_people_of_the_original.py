@@ -141,7 +141,7 @@ def test_without_a_hold_out_nothing_is_claimed_about_membership():
     assert "nothing is claimed about membership" in " ".join(result.text().split())
     for measure in (pw.ExactCopies(max_excess=0), pw.MembershipRisk(max_auc="0.6")):
         judged = release.check(measure)
-        assert judged.holds is None
+        assert judged.requirements_hold is None
     with pytest.raises(NotAskableError, match="people who took no part"):
         release.ask("MembershipRisk")
 
@@ -211,10 +211,8 @@ def test_levels_and_bins_make_columns_coarser():
     assert release.ask("ReplicatedUniques").exact == 0
     result = release.ask(pw.ReplicatedUniques(levels={"zip": 1}))
     assert (result.exact, "coarser" in [note.kind for note in result.notes]) == (1, True)
-    ages = pw.Release({"age": ["31", "62"]}, original={"age": ["30", "61"]}, synthetic=True)
-    assert ages.ask(pw.ReplicatedUniques(bins={"age": 2})).exact == Fraction(
-        1, 2
-    )  # 31 is above one of two: bin 1, twice
+    ages = pw.Release({"age": ["29", "62"]}, original={"age": ["30", "61"]}, synthetic=True)
+    assert [ages.ask(pw.ReplicatedUniques(bins=bins)).exact for bins in (None, {"age": 2})] == [0, 1]
     with pytest.raises(NotAskableError, match="no number"):
         release.ask(pw.ReplicatedUniques(bins={"sex": 2}))
 
