@@ -21,6 +21,7 @@ from PETWorks.cli.errors import print_error
 from PETWorks.cli.languages import choose_language
 from PETWorks.cli.options import collect_memory
 from PETWorks.cli.output import print_answer, print_note, print_remarks, require_in_folder, show_rows_read, write
+from PETWorks.disclosure import choose_threshold
 from PETWorks.disclosure.evaluation import disclose_evaluation, disclose_front, disclose_making
 from PETWorks.errors import GoalError, OutputError, ParameterError
 from PETWorks.evaluation.evaluation import Evaluation
@@ -45,7 +46,7 @@ from PETWorks.render.typography import (
 )
 from PETWorks.settings.section import declared
 from PETWorks.settings.sections import Search
-from PETWorks.shown import THRESHOLD, Exact, show_exactly
+from PETWorks.shown import Exact, show_exactly
 
 
 def search_front(made: AnonymizedTable, options: argparse.Namespace) -> Front:
@@ -65,7 +66,7 @@ def show_front(made: AnonymizedTable, found: Front, options: argparse.Namespace,
     """Print alternative releases as a table, and write their page, if --front is given."""
     if not options.front:
         return
-    writer, least = LineWriter(options.lang), 1 if small else THRESHOLD
+    writer, least = LineWriter(options.lang), choose_threshold(small=small)
     making = disclose_making(made.provenance, least)
     front = disclose_front(found, making.gone, least)
     print_answer("\n".join(["", *_front_lines(front, making, least, writer)]))
@@ -137,7 +138,7 @@ def run(options: argparse.Namespace) -> int:
         dry = options.dry_run
         judged = _judge_unwritten(made, recipe) if dry else recipe.judge(made.write(target, inputs=_inputs(recipe)))
     small = options.show_small_classes or report.show_small_classes
-    answer = "\n".join(_lines(made, judged, target, writer, 1 if small else THRESHOLD))
+    answer = "\n".join(_lines(made, judged, target, writer, choose_threshold(small=small)))
     print_answer(answer)
     print_note(writer.say("made_dry_run") if options.dry_run else writer.say("cli_wrote", file=Name(target)))
     _tell_local(made, writer)

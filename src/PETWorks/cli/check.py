@@ -30,6 +30,7 @@ from PETWorks.cli.output import (
     write_failing_rows,
     write_premise_rows,
 )
+from PETWorks.disclosure import choose_threshold
 from PETWorks.disclosure.evaluation import disclose_advice
 from PETWorks.errors import PETWorksError
 from PETWorks.evaluation.evaluation import Evaluation
@@ -43,7 +44,6 @@ from PETWorks.render.premises import PremiseWriter
 from PETWorks.render.summary import write_check
 from PETWorks.render.typography import wrap_indented
 from PETWorks.render.words import words
-from PETWorks.shown import THRESHOLD
 
 DAMAGED = (PETWorksError, LookupError, TypeError, ValueError, AttributeError, ArithmeticError)  # by a changed record
 
@@ -65,7 +65,7 @@ def run(options: argparse.Namespace) -> int:
             return print_acceptances(evaluation, options.lang)
         if record:
             evaluation.recorded = restore_provenance(record, evaluation)
-        advice = disclose_advice(evaluation, 1 if options.show_small_classes else THRESHOLD)
+        advice = disclose_advice(evaluation, choose_threshold(small=options.show_small_classes))
 
     def text(shown: Evaluation) -> str:
         return write_check(shown, options.lang, advice, options.policy)

@@ -19,3 +19,8 @@ class Audience(StrEnum):
     def threshold(self) -> int:
         """The fewest people whom an output for these readers may describe."""
         return 1 if self is Audience.ANALYST else THRESHOLD
+
+
+def choose_threshold(*, small: bool) -> int:
+    """Return the fewest people whom an output may describe; 1 if it shows small classes."""
+    return (Audience.ANALYST if small else Audience.INTERNAL).threshold

@@ -17,6 +17,7 @@ from PETWorks.app.notices import append_published, find_published, render_publis
 from PETWorks.app.responses import Say
 from PETWorks.app.screens.explore.state import ExploreState, preview_recoding
 from PETWorks.app.screens.explore.strips import format_share
+from PETWorks.disclosure import choose_threshold
 from PETWorks.disclosure.level import find_disclosure_without_audit
 from PETWorks.disclosure.results import disclose_result
 from PETWorks.evaluation.requirement import Requirement
@@ -28,7 +29,6 @@ from PETWorks.render.lines import HIGHER, LineWriter, ReportLine
 from PETWorks.render.page.markup import PAGE
 from PETWorks.render.page.svg import draw_bullet
 from PETWorks.render.typography import format_percent
-from PETWorks.shown import THRESHOLD
 
 CLASS_SIZES = ((1, 4), (5, 9), (10, 19), (20, 99), (100, None))
 
@@ -72,7 +72,7 @@ class ExploreAnswer:
     @property
     def least(self) -> int:
         """The minimum number of people that a figure may describe."""
-        return 1 if self.small else THRESHOLD
+        return choose_threshold(small=self.small)
 
     @property
     def rate(self) -> str:

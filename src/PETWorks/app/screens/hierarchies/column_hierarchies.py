@@ -20,6 +20,7 @@ from PETWorks.app.project.draft import Draft
 from PETWorks.app.responses import Say, make_say
 from PETWorks.app.screens.requirements.requirement_form import list_generalised
 from PETWorks.app.session import Session
+from PETWorks.disclosure import choose_threshold
 from PETWorks.errors import PETWorksError
 from PETWorks.facts.roles import Role
 from PETWorks.hierarchies.files import build_rule, find_hierarchies, find_rule_kinds, read_hierarchy
@@ -32,7 +33,7 @@ from PETWorks.inspection.uniqueness import count_small_by_level
 from PETWorks.measure.registry import find
 from PETWorks.measure.steps import Cell, Name
 from PETWorks.render.typography import display_width
-from PETWorks.shown import THRESHOLD, CountBand
+from PETWorks.shown import disclose_count
 from PETWorks.tables.counting.tally import Value, cell_text
 from PETWorks.tables.source import read_signature
 
@@ -268,7 +269,7 @@ class HierarchiesAnswer:
     @property
     def least(self) -> int:
         """The minimum number of people of a value that is named."""
-        return 1 if self.small else THRESHOLD
+        return choose_threshold(small=self.small)
 
     @cached_property
     def _bad(self) -> list[ColumnHierarchy]:
@@ -455,7 +456,7 @@ class HierarchyOutcome(HierarchiesAnswer):
             LevelRow(
                 one.level,
                 one.groups,
-                one.smallest if one.smallest >= self.least else CountBand(0, THRESHOLD - 1),
+                one.smallest if one.smallest >= self.least else disclose_count(one.smallest),
                 [
                     Cell(self.withhold_ends(cell_text(value)))
                     for value, people in one.largest.items()

@@ -28,6 +28,7 @@ from PETWorks.app.screens.requirements.requirement_form import (
     read_parameters,
 )
 from PETWorks.app.session import Session, Work
+from PETWorks.disclosure import choose_threshold
 from PETWorks.disclosure.evaluation import disclose_evaluation
 from PETWorks.errors import PETWorksError
 from PETWorks.evaluation.evaluation import Evaluation
@@ -48,7 +49,6 @@ from PETWorks.render.lines import LineWriter, ReportLine
 from PETWorks.render.page.markup import PAGE
 from PETWorks.render.typography import format_number
 from PETWorks.render.words import words
-from PETWorks.shown import THRESHOLD
 from PETWorks.tables.source import read_signature
 
 ORIGINAL_SECTIONS = ("data", "roles", "hierarchies")  # the sections of a policy that define the original
@@ -71,7 +71,7 @@ def get_original(session: Session) -> Release:
 
 def judge_original(session: Session, requested: Sequence[Measure], *, small: bool = False) -> Work[Evaluation]:
     """Evaluate the requirements on the original in the background, without figures of few people."""
-    release, least = get_original(session), 1 if small else THRESHOLD
+    release, least = get_original(session), choose_threshold(small=small)
 
     def work(_: Work[Evaluation]) -> Evaluation:
         evaluation = release.check(*map(Requirement, requested))
