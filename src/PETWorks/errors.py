@@ -45,6 +45,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
+from datetime import date, time
 from numbers import Number
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
@@ -393,7 +394,11 @@ def show_value(value: object, most: int = 60) -> str:
         return f"a whole number of {value.bit_length():,} bits"
     if isinstance(value, type):
         return f"the class {value.__name__}"
-    if not (value is None or isinstance(value, str | Number | Path) or type(value).__module__.startswith("PETWorks.")):
+    if not (
+        value is None
+        or isinstance(value, str | Number | Path | date | time)
+        or type(value).__module__.startswith("PETWorks.")
+    ):
         name = type(value).__name__
         return f"{'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}"
     text = repr(value)

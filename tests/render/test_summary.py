@@ -50,7 +50,7 @@ Privacy                                measured  decided by
   k-anonymity                                 2  1 class of 2 people
   t-closeness, disease (equal)           0.2500  1 class of 1 to 4 people
 Risk                                             lower is better
-  re-identification, highest             0.5000  1/2, 2 people
+  re-identification, highest             0.5000  1/2 for 2 people
 Utility, 0 to 1                                  higher is better
   Precision                              0.6562  least: age 0.4375
   suppressed rows                        0.1250  lower is better
@@ -66,7 +66,7 @@ and matches no class must be one of them.""",
   k-匿名性                                    2  1 個 2 人的等價類
   t-相似性，disease（等距）              0.2500  1 個 1 至 4 人的等價類
 風險                                             越小越好
-  再識別風險，最高風險                   0.5000  1/2，2 人
+  再識別風險，最高風險                   0.5000  1/2，計 2 人
 資料效用，0 至 1                                 越大越好
   精準度                                 0.6562  最低：age 0.4375
   整列遮蔽比例                           0.1250  越小越好
@@ -139,7 +139,7 @@ def test_as_in_the_storyboard():
     for line in (
         "  k-anonymity                                 3  48 classes of 3 people",
         "  t-closeness, occupation (hier.)        0.7310  1 class of 1 to 4 people",
-        "  re-identification, highest             0.3333  1/3, 144 people",
+        "  re-identification, highest             0.3333  1/3 for 144 people",
         "  Precision                              0.7462  least: age 0.4797",
         "  Non-Uniform Entropy                    0.5815  least: native-country 0.321",
     ):

@@ -119,7 +119,7 @@ class ReidentificationRisk(Risk):
                 "journalist above threshold": "journalist, above threshold",
                 "marketer": "marketer",
             },
-            decided="for {rows at highest:person|people}",
+            decided="{highest} for {rows at highest:person|people}",
             parameters={"threshold": "the risk above which a row counts as at risk"},
         ),
         "zh_TW": Words(
@@ -151,7 +151,7 @@ class ReidentificationRisk(Risk):
                 "journalist above threshold": "記者攻擊模型，高於門檻的占比",
                 "marketer": "行銷者攻擊模型",
             },
-            decided="計 {rows at highest} 人",
+            decided="{highest}，計 {rows at highest} 人",
             parameters={"threshold": "風險高於此值的資料列視為有風險"},
             page=Page(
                 summary="攻擊者找到正確的人的機率。",
