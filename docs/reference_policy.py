@@ -24,7 +24,7 @@ from PETWorks.settings.section import declared as find_settings
 from PETWorks.settings.sections import DATA, MAKING, ROLES, ReportFiles
 
 PLACES = (
-    *("", "data", "data.sha256", "hierarchies", "roles", "require", "removed", "not_shown"),
+    *("", "data", "data.sha256", "hierarchies", "roles", "require", "accept", "adversary", "removed", "not_shown"),
     *("anonymize", "anonymize.pinned", "report"),
 )
 HEADS = {
@@ -34,6 +34,8 @@ HEADS = {
     "hierarchies": "[hierarchies.<column>]",
     "roles": "[roles]",
     "require": "[[require]]",
+    "accept": "[[accept]]",
+    "adversary": "[[adversary]]",
     "removed": "[[removed]]",
     "not_shown": "[[not_shown]]",
     "anonymize": "[anonymize]",
@@ -63,6 +65,8 @@ OF_HIERARCHIES = {  # the ways to build a hierarchy, and what stands beside them
     "file": "text",
 }
 PINNED = '[[anonymize.pinned]]\nname = "A"\nlevels = { sex = 1 }\n[[not_shown]]\nwhat = "a contract"\n'
+PINNED += '[[accept]]\npremise = "rest"\ncolumns = ["workclass"]\nwhy = "known to nobody outside"\n'
+PINNED += '[[adversary]]\nname = "colleague"\nknows = ["sex"]\n'
 PINNED += '[[removed]]\nmeasure = "k-anonymity"\nk = 10\nwhy = "too costly"\n'
 
 
@@ -74,7 +78,7 @@ def policy_page(word: Words) -> str:
         parts += [f"## {code(HEADS[place]) if place else word['top']}"]
         if place == "require":
             parts += [word["require_text"]]
-        if place in ("anonymize", "hierarchies", "removed", "not_shown"):
+        if place in ("anonymize", "hierarchies", "accept", "adversary", "removed", "not_shown"):
             parts += [word[f"{place}_text"]]
         rows = []
         for key, what in keys()[place].items():

@@ -41,8 +41,8 @@ def read_adversaries(file: TomlSection, problems: Problems) -> list[Adversary]:
     adversaries = []
     for one in file.tables("adversary"):
         name, rows, at_most = one.text("name"), one.word("rows", "one", "all"), one.whole_number("at_most")
-        knows = one.rest().get("knows")
-        one.done("knows")
+        knows = one.value("knows", 'a list of columns, as in ["sex", { age = 1 }]')
+        one.done()
         with problems.gathering(one.where):
             known: Any = {"rows": rows or "one", "at_most": at_most or 0}
             adversaries.append(Adversary(name or "", [] if knows is None else knows, **known))

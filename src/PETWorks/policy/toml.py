@@ -172,6 +172,10 @@ class TomlSection:
         number: int | None = self._read_key(key, "a whole number", lambda given: type(given) is int)
         return number
 
+    def value(self, key: str, what: str) -> Any:  # noqa: ANN401
+        """Return a value of any type, which its reader checks; None if it is missing. `what` is what is expected."""
+        return self._read_key(key, what, lambda _: True)
+
     def rest(self) -> dict[str, Any]:
         """Return the keys that were not read yet, with their values."""
         return {key: value for key, value in self._content.items() if key not in self._known}
