@@ -11,6 +11,7 @@ import PETWorks as pw
 from PETWorks.cli import main
 from PETWorks.cli.verify import find_differences
 from PETWorks.errors import SourceError
+from support.process import five_people, petworks
 
 ROWS = ["20-29;f;flu", "20-29;f;cold", "30-39;m;flu", "30-39;m;ulcer", "30-39;m;SECRET", "*;*;flu"]
 ORIGINAL = ["21;f", "22;f", "31;m", "35;m", "36;m", "60;f"]
@@ -461,3 +462,33 @@ def test_parquet_is_read_again(folder, monkeypatch):
     read = spied(monkeypatch)
     main(["evaluate", "r.parquet", "-o", "report.json"])
     assert read == ["r.parquet"]
+
+
+def test_files_are_found_where_the_policy_names_them(tmp_path):
+    """The layout of `petworks init -o study`: the table is beside the folder of the policy."""
+    study = tmp_path / "study"
+    study.mkdir()
+    five_people(tmp_path)
+    policy = (tmp_path / "policy.toml").read_text(encoding="utf-8")
+    for name in ("released.csv", "original.csv", "hierarchies"):
+        policy = policy.replace(f'"{name}"', f'"../{name}"')
+    (study / "policy.toml").write_text(policy, encoding="utf-8")
+    assert petworks("check", "study/policy.toml", "-o", "study/report.json", cwd=tmp_path).returncode == 0
+    run = petworks("verify", "study/report.json", cwd=tmp_path)
+    assert run.returncode == 0, run.stderr
+    (tmp_path / "original.csv").write_text("year;place;disease\n1970;Berlin;flu\n", encoding="utf-8")
+    run = petworks("verify", "study/report.json", cwd=tmp_path)  # another file is not taken for it
+    assert (run.returncode, "original.csv: there is no such file" in run.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(("place", "value"), [("columns", 99), ("form", "CSV, UTF-16"), ("height", 9)])
+def test_what_is_told_of_tables_and_hierarchies_is_compared(tmp_path, place, value):
+    five_people(tmp_path)
+    petworks("check", "policy.toml", "-o", "report.json", cwd=tmp_path)
+    report = tmp_path / "report.json"
+    assert petworks("verify", "report.json", cwd=tmp_path).returncode == 0
+    document = json.loads(report.read_text(encoding="utf-8"))
+    kind = "hierarchies" if place == "height" else "tables"
+    document["record"][kind][0][place] = value
+    report.write_text(json.dumps(document), encoding="utf-8")
+    assert petworks("verify", "report.json", cwd=tmp_path).returncode == 1

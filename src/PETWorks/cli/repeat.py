@@ -33,7 +33,7 @@ from PETWorks.measure.registry import find, measures
 from PETWorks.measure.result import Result
 from PETWorks.measure.utility.granularity import Granularity
 from PETWorks.policy.policy import Policy
-from PETWorks.policy.toml import Problems
+from PETWorks.policy.toml import Problems, read_toml
 from PETWorks.premises.premise import Premises
 from PETWorks.render.formats.json import SCHEMA
 from PETWorks.settings.kinds import LOSS
@@ -116,8 +116,16 @@ class Files:
                         yield Path(entry.path)
 
     def find(self, name: str, digest: str | None) -> Path:
-        """Return the file of this name; of several, one that has the digest, if there is one."""
-        found = self._all(name)
+        """Return the file of this name; of several, one that has the digest, if there is one.
+
+        One that is in none of the folders may be where the policy says, if both have the digests of the report.
+        """
+        try:
+            found = self._all(name)
+        except MissingFileError:
+            if digest is None or not (named := [one for one in self._find_by_policy(name) if _has_digest(one, digest)]):
+                raise
+            return named[0]
         return next((path for path in found[1:] and found if _has_digest(path, digest)), found[0])
 
     def _all(self, name: str) -> list[Path]:
@@ -129,6 +137,18 @@ class Files:
             hint = f"it was looked for in {places}, and in the folders there; name another with --folder"
             raise MissingFileError("there is no such file", where=name, hint=hint)
         return found
+
+    def _find_by_policy(self, name: str) -> list[Path]:
+        """Return the paths at which the policy names a file; none if the policy is not that of the report."""
+        policy, last = self.record["policy"], Path(name).name
+        if not policy or name == policy["name"]:
+            return []
+        path = self.find(policy["name"], policy["sha256"])
+        if not _has_digest(path, policy["sha256"]):
+            return []
+        data = read_toml(path)[0].get("data", {})
+        named = [path.parent / one for one in data.values() if isinstance(one, str)]
+        return [one for place in named for one in (place, place / last) if one.name == last and one.exists()]
 
     def find_tables(self) -> dict[str, Path]:
         """Return the files of the tables, by role."""
@@ -160,7 +180,11 @@ class Files:
         if digests:
             return self.find(name, digests[0])
         nameless = Path(name).name in NAMELESS
-        found = self._folders_within if nameless else self._all(name)
+        try:
+            found = self._folders_within if nameless else self._all(name)
+        except MissingFileError:
+            if not (found := [one for one in self._find_by_policy(name) if self._hierarchies_in(one)]):
+                raise
         return max(found, key=self._hierarchies_in)  # the first of those that have most
 
     def _hierarchies_in(self, path: Path) -> int:

@@ -44,7 +44,7 @@ from PETWorks.user.signing import is_signed_by, read_public_key
 MAX_LISTED_DIFFERENCES = 20  # maximum number of differences that are listed
 CLOSE = 1e-12  # floats may differ by this share on another kind of computer; exact numbers may not
 # not compared as figures
-NOT_COMPARED = ("schema", "version", "tables", "hierarchies", "policy", "time_limit", "secret")
+NOT_COMPARED = ("schema", "version", "sha256", "policy", "time_limit", "secret")
 SHOWN_FIGURES = (
     *("value", "exact", "holds", "limit", "failing_classes", "failing_rows", "judged_classes", "judged_rows"),
     *("suppressed", "score", "loss", "bound", "proven"),

@@ -28,6 +28,7 @@ from PETWorks.render.words import words
 from PETWorks.shown import Exact, disclose_count, show_exactly
 
 ORDER = {False: "fails", None: "unasked", True: "holds"}  # sorted so that what needs attention comes first
+NOTHING = "not_shown"  # the verdict where nothing is published
 HIGHER = ("at least", "more than")
 
 
@@ -90,21 +91,26 @@ class LineWriter:
 
     def write_answer(self, evaluation: Evaluation) -> str:
         """Write whether the requirements and the premises hold."""
+        answer = self._write_requirements_answer(evaluation)
+        return PremiseWriter(self).write_answer(evaluation, answer) if evaluation.judges_premises else answer
+
+    def _write_requirements_answer(self, evaluation: Evaluation) -> str:
         verdicts = [one.holds for one in evaluation.requirements]
         counts = {"all": len(verdicts), "measures": len(evaluation)}
         counts |= {key: verdicts.count(holds) for holds, key in ORDER.items()}
+        if kept_nothing(evaluation) and not counts["fails"] and not counts["unasked"]:
+            return self.write_nothing_published(evaluation)
         kind = next((key for key in ORDER.values() if counts[key]), "none")
         if kind in ("fails", "holds") and counts[kind] == 1:
             kind += "_one"
         if counts["fails"] and counts["unasked"]:
             kind += "_unasked"
-        answer = self.say(f"answer_{kind}", **show_exactly(counts))
-        return PremiseWriter(self).write_answer(evaluation, answer) if evaluation.judges_premises else answer
+        return self.say(f"answer_{kind}", **show_exactly(counts))
 
     def write_nothing_published(self, evaluation: Evaluation) -> str:
         """Write that all rows are suppressed; "" if they are not."""
         scope = find_scope(evaluation)
-        if scope is None or not scope.rows or scope.suppressed < scope.rows:
+        if scope is None or not kept_nothing(evaluation):
             return ""
         failing = any(one.holds is False for one in evaluation.requirements)
         return self.say("answer_nothing_left" if failing else "answer_nothing", rows=Exact(scope.rows))
@@ -139,10 +145,8 @@ class LineWriter:
 
     def write_requirements(self, evaluation: Evaluation) -> list[ReportLine]:
         """Return the lines of the requirements: first what fails, then what could not be evaluated, then what holds."""
-        lines, order = (
-            [line for one in evaluation.requirements for line in self.write_requirement(one)],
-            list(ORDER.values()),
-        )
+        lines = [line for one in evaluation.requirements for line in self.write_requirement(one)]
+        order = [*ORDER.values(), NOTHING]
         return sorted(lines, key=lambda line: order.index(line.verdict))
 
     def write_requirement(self, one: Requirement) -> list[ReportLine]:
@@ -163,10 +167,10 @@ class LineWriter:
                 self.write_limit(part),
                 self.write_failing(part) or self.write_table_parameters(result.measure),
             )
-            return ReportLine(ORDER[part.holds], *texts, why, result, name)
+            return ReportLine(find_verdict(part, result), *texts, why, result, name)
         label = self.write_title(result.measure) if result.holds else label
         texts = label, self.say("yes" if result.holds else "no"), self.say("required"), self.write_failing(result)
-        return ReportLine(ORDER[result.holds], *texts, why, result, name)
+        return ReportLine(find_verdict(result, result), *texts, why, result, name)
 
     def write_result_lines(self, result: Result) -> list[ReportLine]:
         """Return the lines of a result: values and what decided them; with limits, the limits and the verdicts."""
@@ -237,6 +241,19 @@ class LineWriter:
         return "".join(
             self.say("least", column=Name(name), value=Exact(one.value or 0)) for name, one in columns if one.value != 1
         )
+
+
+def kept_nothing(evaluation: Evaluation) -> bool:
+    """Return True if all rows are suppressed."""
+    scope = find_scope(evaluation)
+    return scope is not None and 0 < scope.rows == scope.suppressed
+
+
+def find_verdict(part: ResultPart, result: Result) -> str:
+    """Return the key of a verdict; a requirement without a value is not judged where all rows are suppressed."""
+    scope = result.scope
+    nothing = part.holds and part.value is None and 0 < scope.rows == scope.suppressed
+    return NOTHING if nothing else ORDER[part.holds]
 
 
 def list_failing(evaluation: Evaluation) -> list[Requirement]:

@@ -44,9 +44,9 @@ def write_check(evaluation: Evaluation, language: str = "en", advice: Advice | N
     """
     writer, scope = LineWriter(language), find_scope(evaluation)
     lines = [*write_premise_block(evaluation, writer), *_write_opening(evaluation, writer)]
-    lines += [*([*_write_scope(scope, writer), ""] if scope else [])]
     if nothing := writer.write_nothing_published(evaluation):
         lines += [*wrap_indented(nothing, 0), ""]
+    lines += [*([*_write_scope(scope, writer), ""] if scope else [])]
     lines += [*_requirements(writer.write_requirements(evaluation), writer), ""] if evaluation.requirements else []
     lines += [*clauses, ""] if (clauses := write_clauses(evaluation, writer)) else []
     lines += [
