@@ -75,6 +75,20 @@ def test_rows_cannot_pair_and_not_pair(options, problem):
         release(**options)
 
 
+def test_the_report_asks_first_what_the_file_tells_of_people():
+    page = release(synthetic=True, holdout=ORIGINAL).evaluate().to_html()
+    question = "What does this file tell about the people it was made from?"
+    assert page.index(question) < page.index('id="requirements"') < page.index('id="utility"')
+    assert "製作它所用的人" in page
+    assert "Who could be singled out?" not in page  # rows of a synthetic table are nobody's
+    assert 'id="f-bands"' not in page
+    assert question not in release().evaluate().to_html()
+    assert "no original table was given" not in page
+    perturbed = release(pairing="none").evaluate().to_html()
+    assert question in perturbed
+    assert "Who could be singled out?" in perturbed
+
+
 def test_the_record_says_that_rows_do_not_pair():
     record = release(synthetic=True, holdout=RELEASED).evaluate().record.to_dict()
     assert (record["pairing"], record["synthetic"]) == ("none", True)

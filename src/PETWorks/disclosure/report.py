@@ -94,8 +94,18 @@ class EvaluationView:
 
     @property
     def has_original(self) -> bool:
-        """True if an original was given."""
-        return any(one.role == "original" for one in self.record.inputs)
+        """True if an original was given whose rows are those of the release."""
+        return not self.unpaired and any(one.role == "original" for one in self.record.inputs)
+
+    @property
+    def unpaired(self) -> bool:
+        """True if no released row is that of one row of the original."""
+        return bool(self.record.unpaired)
+
+    @property
+    def synthetic(self) -> bool:
+        """True if the released rows are nobody's."""
+        return self.record.unpaired == "synthetic"
 
     @property
     def published(self) -> int:

@@ -22,6 +22,7 @@ from PETWorks.measure.privacy.k_anonymity import KAnonymity
 from PETWorks.measure.registry import find
 from PETWorks.measure.result import Result
 from PETWorks.measure.steps import Step
+from PETWorks.measure.utility.margin_distance import MarginDistance
 from PETWorks.render.blocks import find_reference, write_step
 from PETWorks.render.page.answer import write_limit, write_requirement_title, write_value
 from PETWorks.render.page.markup import (
@@ -39,6 +40,7 @@ from PETWorks.render.page.markup import (
     write_warnings,
 )
 from PETWorks.render.page.svg import draw_bar
+from PETWorks.render.text import write_sentence
 from PETWorks.render.words import LANGUAGES, words
 from PETWorks.settings.section import declared
 from PETWorks.settings.sections import Reading
@@ -206,6 +208,29 @@ def _table(one: Input, rows: int | None, view: EvaluationView) -> dict[str, Any]
         "form": one.form,
         "commitment": next((file for file in view.record.commitments if file.role == one.role), None),
         "left_out": one.role == "original" and not view.record.original_digest,
+    }
+
+
+PEOPLE_PARTS = {"share": "share", "others": "hold-out", "excess": "excess", "at_most": "excess at most"}
+
+
+def build_people_section(view: EvaluationView) -> Mapping[str, Any]:
+    """Return what the file tells of the people it was made from, beside people who took no part."""
+    rows, others = list[dict[str, Any]](), list[dict[str, Any]]()
+    for result in (one for one in view.results if one.measure.for_unpaired and one.measure.family == "risk"):
+        head = {"title": write_title(result.measure), "anchor": view.anchors[result]}
+        if "share" not in result.parts:
+            texts = {one: write_sentence(result, one, PAGE) for one in LANGUAGES}
+            others.append({**head, "sentence": combine_languages(texts)})
+            continue
+        known = {name: result.parts[part].value for name, part in PEOPLE_PARTS.items() if part in result.parts}
+        rows.append({**head, **known})
+    margins = next((one for one in view.results if isinstance(one.measure, MarginDistance)), None)
+    return {
+        "rows": rows,
+        "others": others,
+        "compared": any("others" in row for row in rows),
+        "margins": _step(margins.steps[0], margins) if margins and margins.steps else None,
     }
 
 
