@@ -138,7 +138,7 @@ class PETWorksError(Exception):
         return self._fill(self.template, decide)
 
     def render_hint(self, decide: Decision = str) -> str:
-        """Write the hint likewise."""
+        """Write the hint, with each count and text of a table as the decision writes it."""
         return self._fill(self.hint_template, decide)
 
     def render_public(self, decide: Decision) -> tuple[str, str]:

@@ -150,7 +150,7 @@ def anonymize(
         memory_limit=memory_limit,
         temporary=temporary,
     )
-    return make(original, asked, listener, unnamed(opened.source, given))
+    return make(original, asked, listener, list_unnamed(opened.source, given))
 
 
 def make(
@@ -166,7 +166,7 @@ def make(
     return AnonymizedTable(treated, asked, found, tuple(rest))
 
 
-def unnamed(source: TableSource, given: Sequence[tuple[str, object]]) -> list[str]:
+def list_unnamed(source: TableSource, given: Sequence[tuple[str, object]]) -> list[str]:
     """Return the columns to which no role is given by name."""
     known = {str(name).strip() for name, _ in given}
     return [name for name in source.columns if name not in known]
@@ -178,7 +178,7 @@ def by_role(source: TableSource, given: Sequence[tuple[str, object]], the_rest: 
     A forgotten column would be released as it is.
     """
     roles = [(str(name).strip(), read_role(role)) for name, role in given]
-    if rest := unnamed(source, given):
+    if rest := list_unnamed(source, given):
         if the_rest is None:
             names = ", ".join(f"{parameter}=" for parameter in PARAMETERS.values())
             hint = f'name them in one of {names}, or pass the_rest="insensitive"'

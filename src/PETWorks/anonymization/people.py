@@ -121,7 +121,7 @@ def build_judge(
 
 
 def build_table(facts: Facts, plan: SearchSettings) -> RawTable:
-    """Build the table that a plan recodes, from the facts of an original as a release of itself."""
+    """Build the table that a plan recodes. The facts are those of the original, measured as if it were released."""
     require_countable(facts, plan)
     table = RawTable.of(facts)
     return PersonTable.divide(table) if plan.suppress == "people" or facts.known == "all" else table

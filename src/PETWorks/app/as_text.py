@@ -73,9 +73,9 @@ def _without(text: str, hidden: Sequence[str]) -> list[str]:
 
 
 def _quoted(name: str) -> str:
-    from PETWorks.policy.toml import written
+    from PETWorks.policy.toml import write_value
 
-    return written(name, key=True)
+    return write_value(name, key=True)
 
 
 def commands(draft: Draft, folder: Path) -> str:

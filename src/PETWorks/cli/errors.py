@@ -24,7 +24,7 @@ from PETWorks.cli.output import is_answer_public
 from PETWorks.cli.parser import parse, parser
 from PETWorks.errors import GoalError, MissingFileError, PETWorksError, PolicyError, plural
 from PETWorks.evaluation.requirement import Requirement
-from PETWorks.policy.toml import written
+from PETWorks.policy.toml import write_value
 from PETWorks.render.fill import escape_unprintable
 from PETWorks.render.typography import WIDTH, display_width
 from PETWorks.settings.kinds import PerColumn
@@ -90,7 +90,7 @@ def _rule(found: re.Match[str], *, policy: bool) -> str:
     given = [("", one) for one in call.args[1:]] + [(one.arg, one.value) for one in call.keywords]
     (_, main), *others = [(name, ast.literal_eval(one)) for name, one in given]
     if policy or kind not in WAYS:
-        return lead + ", ".join(f"{name} = {written(value)}" for name, value in [(kind, main), *others])
+        return lead + ", ".join(f"{name} = {write_value(value)}" for name, value in [(kind, main), *others])
     return lead + " ".join(f"--{name} {_quote_value(value)}" for name, value in [(WAYS[kind], main), *others])
 
 

@@ -21,7 +21,7 @@ from PETWorks.hierarchies.suggestion import suggest_rule
 from PETWorks.hierarchies.value_rules import Ordered
 from PETWorks.hierarchies.values import Counts, count_values
 from PETWorks.measure.steps import Name
-from PETWorks.policy.toml import written
+from PETWorks.policy.toml import write_value
 from PETWorks.render.fill import fill
 from PETWorks.render.typography import WIDTH, display_width
 from PETWorks.render.words import words
@@ -134,14 +134,14 @@ def _target(options: argparse.Namespace) -> Path | None:
 def _section(rule: Rule, language: str) -> Iterator[str]:
     """Write the section of a policy that holds the rule."""
     yield from ("", words(language).hierarchies["in_policy"], "")
-    yield f"  [hierarchies.{written(rule.name, key=True)}]"
+    yield f"  [hierarchies.{write_value(rule.name, key=True)}]"
     for name, value in rule.settings().items():
-        line = f"  {name} = {written(value)}"
+        line = f"  {name} = {write_value(value)}"
         if display_width(line) <= WIDTH or not isinstance(value, list):
             yield line
         else:
             yield f"  {name} = ["
-            yield from (f"    {written(one)}," for one in value)
+            yield from (f"    {write_value(one)}," for one in value)
             yield "  ]"
 
 

@@ -230,13 +230,13 @@ class Pairing:
 
     @cached_property
     def _by_chance(self) -> Fraction:
-        """The expected number of such pairs if cells had been changed one by one."""
+        """The expected number of pairs of wrong cells in one row, if cells had been changed one by one."""
         both = combinations((fit.unexplained for fit in self._close_columns), 2)
         return sum((Fraction(one * other, self.informative[0].rows) for one, other in both), start=Fraction(0))
 
     @property
     def _is_clustered(self) -> bool:
-        """True if the number of such pairs is nearer to that of rows out of place, 1 / least times as large."""
+        """True if there are as many of these pairs as rows out of place would have, not as many as by chance."""
         return self._meetings**2 * self._least_misfit > self._by_chance**2
 
 

@@ -190,7 +190,10 @@ class ColumnMatch:
         return self.misfit <= MAX_MISFIT and self.compare_with_permutation(self.whole).is_clear
 
     def contradicts(self, rows: GroupedKinds) -> bool:
-        """Return True if cells match no better than permuted within groups; False if the order does not matter."""
+        """Return True if the released cells of each group match their originals no better than in random order.
+
+        False also if all cells of each group are alike, so that their order does not matter.
+        """
         found = self._find_gains(rows)
         return bool(found) and not any(one.is_clear for one in found)
 

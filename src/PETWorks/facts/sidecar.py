@@ -27,7 +27,7 @@ PLAIN = "write only plain mappings, lists and text"
 
 @dataclass(frozen=True)
 class Sidecar:
-    """The content of such a YAML file, and its path."""
+    """The content of the YAML file beside a table, and its path."""
 
     path: Path
     roles: list[tuple[str, Role]]

@@ -89,7 +89,7 @@ class Prefixes(Rule):
 
     @property
     def height(self) -> int:
-        """The highest level of what is built."""
+        """The highest level of the hierarchy that the rule builds."""
         return len(self.keep) + 1
 
     def levels(self, values: Sequence[str], counts: IntArray) -> tuple[Sequence[int], Sequence[Coded]]:  # noqa: ARG002
@@ -151,7 +151,7 @@ class Ordered(Rule):
 
     @property
     def height(self) -> int:
-        """The highest level of what is built."""
+        """The highest level of the hierarchy that the rule builds."""
         return len(self.sizes) + 1
 
     def _find_starts(self, sizes: int | tuple[int, ...]) -> list[int]:
@@ -211,7 +211,7 @@ class Parents(Rule):
 
     @property
     def height(self) -> int:
-        """The highest level of what is built."""
+        """The highest level of the hierarchy that the rule builds."""
         return max(self._heights.values()) + 1
 
     @cached_property
@@ -294,7 +294,7 @@ class RareLast(Rule):
 
     @property
     def height(self) -> int:
-        """The highest level of what is built."""
+        """The highest level of the hierarchy that the rule builds."""
         return len(self.share) + 1
 
     @property

@@ -66,7 +66,7 @@ def read_hierarchies(
             one.refuse(f"the folder of hierarchies has a file for the same column: {hierarchies[column].name}", hint)
         with problems.gathering(one.where):
             hierarchies[column] = _find_file(one, found) if "file" in one else build_rule(column, one.rest())
-    section.done()
+    section.report_unread()
     return hierarchies or None
 
 
@@ -74,7 +74,7 @@ def _find_file(one: TomlSection, found: Callable[[str], Path]) -> Path | None:
     file = one.text("file")
     if rest := [key for key in one.rest() if key in find_rule_kinds()]:
         one.refuse(f"a file and {rest[0]} build the same hierarchy", hint="keep one of them")
-    one.done(*find_rule_kinds())
+    one.report_unread(*find_rule_kinds())
     if file and not found(file).is_file():
         one.refuse(f'there is no file "{file}"', hint="name a file that exists: petworks hierarchy writes one")
     return found(file) if file else None
@@ -168,7 +168,7 @@ def read_release(
     _check_digests(data.table("sha256"), sources, problems)
     _check_key(data, given["key"], sources)
     _check_person(data, given["person"], sources)
-    data.done()
+    data.report_unread()
     unpublished = [name for name, one in (treat or {}).items() if is_unpublished(one)]
     by_role = _read_roles(roles, sources.get(main), sources.get("original"), given["person"], unpublished)
     if len(problems) > before:
@@ -201,7 +201,7 @@ def _check_digests(digests: TomlSection, sources: dict[str, TableSource], proble
             found = found or "unavailable: the file is remote"
             problem = f"this is not the {name} table that the policy names: its SHA-256 is {found}"
             problems.add(SourceError(problem, where=sources[name].name, hint=f"the policy expects {expected}"))
-    digests.done()
+    digests.report_unread()
 
 
 def _check_key(data: TomlSection, key: str | None, sources: dict[str, TableSource]) -> None:
@@ -249,7 +249,7 @@ def _read_roles(
     by_role = {role: [name for name in names if name not in gone] for role, names in by_role.items()}
     by_role["identifiers"] += dict.fromkeys(gone)
     the_rest = roles.read_sections(OtherColumns)["the_rest"] or "error"
-    roles.done()
+    roles.report_unread()
     if main is None:
         return {}
     by_role["identifiers"], left_out = _split_left_out(by_role["identifiers"], main, original)
@@ -325,7 +325,7 @@ class MakingReader:
         if "treat" in section:
             section.refuse("treat is a table of its own", hint="write [treat.<column>], without anonymize")
         given = {**section.rest(), **further}
-        section.done(*PARAMETERS)
+        section.report_unread(*PARAMETERS)
         for name in (name for name in PARAMETERS if name in given):
             with problems.gathering(section.where):
                 read_search(ANY_GOAL, **accepted, **{name: given[name]})
@@ -349,7 +349,7 @@ class MakingReader:
             one.refuse('missing key "name"', hint='add name = "A", for example')
         recoding = one.word("recoding", *list_recodings())
         given = {key: value for key, value in one.rest().items() if key == "suppress_at_most"}
-        one.done("suppress_at_most")
+        one.report_unread("suppress_at_most")
         with self._problems.gathering(one.where):
             read_search(ANY_GOAL, **given)
         given |= {"recoding": recoding} if recoding else {}

@@ -162,7 +162,7 @@ class Policy:
         )
         self.inputs = (self.path, *self.named.values(), *(release.files if release else ()))
         self.report = _read_reporting(folder, file.table("report"), self.inputs)
-        file.done()
+        file.report_unread()
         if release is None or problems:
             if release:  # also report problems of the rows, which are found by evaluating
                 self._read_rows(release, problems)
@@ -358,7 +358,7 @@ def _read_reporting(folder: Path, report: TomlSection, inputs: Sequence[Path]) -
     given |= {form: report.text(form) for form in list_report_formats() if form not in given}  # of plug-ins
     files = {form: folder / name for form in list_report_formats() if (name := given[form])}
     record = folder / given["record"] if given["record"] else None
-    report.done()
+    report.report_unread()
     if show and audience == "public":
         hint = 'leave out show_small_classes = true or audience = "public"'
         report.refuse("small classes are not for the public", hint=hint)

@@ -29,7 +29,7 @@ def read_accepted(file: TomlSection, problems: Problems) -> list[Accept]:
         for key, given, hint in (("premise", premise, 'add premise = "free_text", for example'), ("why", why, EXAMPLE)):
             if given is None and key not in one:
                 one.refuse(f'missing key "{key}"', hint=hint)
-        one.done()
+        one.report_unread()
         if premise is not None and why is not None:
             with problems.gathering(one.where):
                 accepted.append(Accept(premise, columns, of=kinds, at_most=at_most, why=why))
@@ -42,7 +42,7 @@ def read_adversaries(file: TomlSection, problems: Problems) -> list[Adversary]:
     for one in file.tables("adversary"):
         name, rows, at_most = one.text("name"), one.word("rows", "one", "all"), one.whole_number("at_most")
         knows = one.value("knows", 'a list of columns, as in ["sex", { age = 1 }]')
-        one.done()
+        one.report_unread()
         with problems.gathering(one.where):
             known: Any = {"rows": rows or "one", "at_most": at_most or 0}
             adversaries.append(Adversary(name or "", [] if knows is None else knows, **known))

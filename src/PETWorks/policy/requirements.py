@@ -60,12 +60,12 @@ def read_not_shown(file: TomlSection) -> Iterator[NotShown]:
     """Yield what is under [[not_shown]]; a text that is not given by language is the same in all."""
     for one in file.tables("not_shown"):
         source, clause = one.text("source") or "", one.text("clause") or ""
-        what, looks_for = one.spoken("what", get_args(Language)), tuple(one.names("looks_for"))
+        what, looks_for = one.read_texts("what", get_args(Language)), tuple(one.names("looks_for"))
         for name in (name for name in looks_for if name not in list_findable()):
             one.refuse(f'an inspection does not look for "{name}"', hint=did_you_mean(name, list_findable()))
         if "what" not in one:
             one.refuse('missing key "what"', hint='add what = "the contract with the recipient", for example')
-        one.done()
+        one.report_unread()
         yield NotShown(what, source, clause, looks_for)
 
 
@@ -81,7 +81,7 @@ def read_removed(file: TomlSection, problems: Problems) -> Iterator[Note]:
                 continue
             kind = _kind(name)
             limits_before = ", ".join(f"{key} {_show_limit(value)}" for key, value in one.rest().items())
-            one.done(*find_parameters(kind), "source", "clause", "changed")
+            one.report_unread(*find_parameters(kind), "source", "clause", "changed")
             figures = {"measure": Name(f"{kind.name} ({limits_before})" if limits_before else kind.name)}
             yield Note("removed_requirement", {**figures, "why": Reason(why)}, warning=True, leading=True)
 
@@ -115,7 +115,7 @@ def _change(kind: type[Measure], given: TomlSection) -> dict[str, Any]:
     if why is None and "why" not in given:
         given.refuse('missing key "why"', hint='add why = "the review board decided so", for example')
     before = {name: value for name, value in given.rest().items() if name in find_parameters(kind)}
-    given.done(*find_parameters(kind))
+    given.report_unread(*find_parameters(kind))
     if not before:
         given.refuse("nothing is said to have changed", hint=_which_limits(kind))
     return {**before, "why": why or ""}
@@ -136,7 +136,7 @@ def _measure(kind: type[Measure], given: TomlSection, sensitive: Sequence[str], 
         hint = "evaluate it in Python, with release.check(): a policy file runs no code"
         raise ParameterError(f"{kind.name} needs a Python function, which a policy file cannot pass", hint=hint)
     parameters = {name: value for name, value in given.rest().items() if name in known}
-    given.done(*known)
+    given.report_unread(*known)
     for name, value in parameters.items():
         with problems.gathering(given.where):
             sided = isinstance(value, dict) and known[name].kind != "table"

@@ -141,7 +141,7 @@ class TomlSection:
         found = self._read_key(key, f"a table, {self._inside(key)}", lambda given: isinstance(given, dict))
         return TomlSection(found or {}, self._file, self._problems, self._inside(key))
 
-    def spoken(self, key: str, languages: Sequence[str]) -> dict[str, str]:
+    def read_texts(self, key: str, languages: Sequence[str]) -> dict[str, str]:
         """Return a text by language, from a table of texts, or from one text for all languages."""
         if not isinstance(self._content.get(key), dict):
             return dict.fromkeys(languages, self.text(key) or "")
@@ -150,7 +150,7 @@ class TomlSection:
             if language not in table:
                 table.refuse(f'missing key "{language}"', hint=f"write {key} as one text, or in {', '.join(languages)}")
         texts = {language: table.text(language) or "" for language in languages}
-        table.done()
+        table.report_unread()
         return texts
 
     def tables(self, key: str) -> list[TomlSection]:
@@ -180,7 +180,7 @@ class TomlSection:
         """Return the keys that were not read yet, with their values."""
         return {key: value for key, value in self._content.items() if key not in self._known}
 
-    def done(self, *known: str) -> None:
+    def report_unread(self, *known: str) -> None:
         """Add a problem for each key that was not read, except those in `known`."""
         for key in self.rest():
             if key not in known:
@@ -232,18 +232,22 @@ def read_toml(path: Path) -> tuple[dict[str, Any], str]:
         raise PolicyError("lists or tables are nested too deeply", where=path.name) from error
 
 
-def written(value: Any, *, key: bool = False) -> str:  # noqa: ANN401
+def write_value(value: Any, *, key: bool = False) -> str:  # noqa: ANN401
     """Write a value, or a key, as TOML.
 
-    >>> written(["5%", 10]), written({"MA": "graduate"}), written("native country", key=True)
+    >>> write_value(["5%", 10]), write_value({"MA": "graduate"}), write_value("native country", key=True)
     ('["5%", 10]', '{ MA = "graduate" }', '"native country"')
     """
     if key and BARE.fullmatch(value):
         return str(value)
     if isinstance(value, dict):
-        return "{ " + ", ".join(f"{written(name, key=True)} = {written(one)}" for name, one in value.items()) + " }"
+        return (
+            "{ "
+            + ", ".join(f"{write_value(name, key=True)} = {write_value(one)}" for name, one in value.items())
+            + " }"
+        )
     if isinstance(value, list | tuple):
-        return f"[{', '.join(map(written, value))}]"
+        return f"[{', '.join(map(write_value, value))}]"
     if isinstance(value, str | bool | int):
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     return json.dumps(str(value))

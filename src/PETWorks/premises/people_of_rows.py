@@ -61,7 +61,7 @@ class PeopleOfRows:
         return self.find_fewer(ids, groups, most).people
 
     def count(self, rows: Mask) -> int:
-        """Return the number of people who have one of these rows."""
+        """Return how many people have at least one of these rows."""
         return int(np.count_nonzero(rows)) if self.of_row is None else len(np.unique(self.of_row[rows]))
 
     def _pair(self, ids: IntArray) -> IntArray:

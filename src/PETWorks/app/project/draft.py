@@ -73,7 +73,7 @@ def read_content(text: str, name: str) -> dict[str, Any]:
     file.tables("require")
     file.tables("removed")
     file.text("title")
-    file.done(*ORDER)
+    file.report_unread(*ORDER)
     for key in TEXTS:
         tables["data"].text(key)
     for key in LISTS:

@@ -383,7 +383,7 @@ class Intrusion:
 
     @cached_property
     def _powers(self) -> Mapping[int, Fraction] | None:
-        """The scores, each divided by one of them, to the exponent; None if some of these are no fractions.
+        """The scores, each divided by the first and raised to the exponent; None if some power is no fraction.
 
         A sum of positive roots is a fraction only if every root is.
         """

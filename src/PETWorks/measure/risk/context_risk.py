@@ -348,7 +348,7 @@ class ContextRisk(Risk):
     }
 
     def __post_init__(self) -> None:
-        """Check the parameters, and that the adversary has such a risk."""
+        """Check the parameters, and that the adversary has the risk that was asked for."""
         super().__post_init__()
         if (self.adversary, self.risk) == ("marketer", "highest"):
             raise ParameterError("the marketer has no highest risk", hint='pass risk="average"')

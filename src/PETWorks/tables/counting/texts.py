@@ -135,7 +135,7 @@ class Texts(Sequence[Value]):
         return places
 
     def clear(self, places: Sequence[int]) -> Texts:
-        """Return the texts, with missing values at these places."""
+        """Return the texts in which those at these places are missing."""
         kept = np.ones(len(self), dtype=bool)
         kept[places] = False
         return Texts(self.array.take(integer_array(np.arange(len(self)), kept)))

@@ -154,7 +154,7 @@ class JsonSource(TableSource):
 
     @property
     def form(self) -> tuple[str, ...]:
-        """JSON, and its encoding."""
+        """The name of the format, and the encoding, for the record."""
         return ("JSON", self._file.encoding.upper())
 
     def set_path(self, path: Path) -> None:
