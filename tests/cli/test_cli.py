@@ -102,6 +102,9 @@ def demonstrated(tmp_path_factory):
     assert petworks("demo", cwd=folder).returncode == 0
     report = petworks("check", "petworks-demo/policy.toml", "-o", "petworks-demo/report.json", cwd=folder)
     assert report.returncode == 1  # an example that verifies it may come first, or one that looks at a hierarchy
+    unit = petworks("key", "new", "unit", "--signing", cwd=folder, env={"XDG_CONFIG_HOME": str(folder)})
+    (folder / "unit.pub").write_text(unit.stdout.split()[-1])
+    petworks("sign", "petworks-demo/report.json", "--key", "unit", cwd=folder, env={"XDG_CONFIG_HOME": str(folder)})
     for example in examples("hierarchy"):
         assert "-o" not in example or petworks(*example[1:], cwd=folder).returncode in (0, 1)
     return folder
@@ -124,6 +127,7 @@ def test_examples_work_as_printed(example, demonstrated):
         return
     if example[1] == "hierarchy" and "-o" in example:  # which does not replace a file
         (demonstrated / example[-1]).unlink()
-    run = in_a_shell(example, demonstrated) if ">" in example else petworks(*example[1:], cwd=demonstrated)
+    keys = {"XDG_CONFIG_HOME": str(demonstrated)}
+    run = in_a_shell(example, demonstrated) if ">" in example else petworks(*example[1:], cwd=demonstrated, env=keys)
     assert run.returncode in (0, 1), run.stderr
     assert "error" not in run.stderr

@@ -190,14 +190,17 @@ examples:
 """
 
 SIGN = """\
-A certificate is the part of a record that may be handed over: the digests of the
-release and of reports, commitments to all other files, and the verdicts, signed
-(Ed25519). Whoever has the release and your public key can check it, without the
-original and without a network. The record stays beside the original.
+A certificate is the part of a record that may be handed over: the digests of
+the release and of reports, commitments to all other files, and the verdicts,
+signed (Ed25519). Whoever has the release and your public key can check it,
+without the original and without a network. The record stays beside the
+original.
 
-examples:
-  petworks sign record.json --key office --report report.html
-  petworks verify certificate.json --signer PUBLIC
+examples (after: petworks check petworks-demo/policy.toml
+                   -o petworks-demo/report.json
+                 petworks key new unit --signing):
+  petworks sign petworks-demo/report.json --key unit
+  petworks verify petworks-demo/certificate.json --signer unit.pub
 """
 
 COMPLETION = """\
