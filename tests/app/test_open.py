@@ -387,3 +387,11 @@ def test_progress_never_goes_back():
     assert done.wait(10)
     assert done.value == [0.2, 0.2, 0.9, 0.9, 0.95]
     assert done.rows == 50
+
+
+@pytest.mark.parametrize("path", ["x" * 300, "x/" * 400, "a/" + "y" * 1000])
+def test_a_name_that_is_too_long_is_no_such_file(tmp_path, path):
+    with inside(tmp_path) as app:
+        answer = app.post("/open", path=path)
+        assert answer.status == 422
+        assert "there is no such file" in answer.text

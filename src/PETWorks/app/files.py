@@ -83,9 +83,16 @@ class FileBrowser:
         """Return the file or folder that a user typed, relative to the root."""
         if "\0" in text or not text.strip():
             raise MissingFileError("there is no such file", hint="type the name of a file")
-        path = self.resolve_allowed(self.root / text.strip())
-        if not path.exists():
-            near = [one.name for one in path.parent.iterdir()] if path.parent.is_dir() else []
+        try:
+            path = self.resolve_allowed(self.root / text.strip())
+            found, near_by = path.exists(), path.parent.is_dir()
+        except OSError as error:  # a name that is too long
+            if isinstance(error, PETWorksError):
+                raise
+            hint = "type the name of a file"
+            raise MissingFileError("there is no such file", where=f"{text.strip()[:80]}…", hint=hint) from error
+        if not found:
+            near = [one.name for one in path.parent.iterdir()] if near_by else []
             raise MissingFileError("there is no such file", where=text.strip(), hint=did_you_mean(path.name, near))
         return path
 

@@ -211,6 +211,7 @@ def _is_list_of(kind: type) -> Callable[[Any], bool]:
 def read_toml(path: Path) -> tuple[dict[str, Any], str]:
     """Read a TOML file, and return its text too; decimal numbers stay text, so that they can be read exactly."""
     text = _content(path)
+    require_short_keys(text, path.name)
     try:
         return tomllib.loads(text, parse_float=str), text
     except tomllib.TOMLDecodeError as error:
@@ -253,9 +254,32 @@ def write_value(value: Any, *, key: bool = False) -> str:  # noqa: ANN401
     return json.dumps(str(value))
 
 
+MAX_BYTES = 2**24  # of a policy
+MAX_DOTS = 32  # of a key such as a.b.c: the time and memory of the parser grow with their square
+KEY_PART = re.compile(r"""[A-Za-z0-9_-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[ \t]*\.[ \t]*|.""")
+
+
+def require_short_keys(text: str, name: str) -> None:
+    """Raise an error if a key of a TOML file has so many parts that reading it would take all memory."""
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.count(".") <= MAX_DOTS:
+            continue
+        dots = 0
+        for part in KEY_PART.finditer(line):
+            is_dot = part[0].strip() == "."
+            dots += is_dot
+            if dots > MAX_DOTS:
+                problem = f"a key has more than {MAX_DOTS} parts"
+                raise PolicyError(problem, where=f"{name}, line {number}", hint="write text in quotes")
+            if not is_dot and not part[0][0].isalnum() and part[0][0] not in "_-\"'":
+                dots = 0
+
+
 def _content(path: Path) -> str:
     try:
-        return path.read_bytes().decode("utf-8-sig")
+        with path.open("rb") as file:
+            content = file.read(MAX_BYTES + 1)
+        text = content.decode("utf-8-sig") if len(content) <= MAX_BYTES else None
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
         hint = "save it as UTF-8"
@@ -264,6 +288,10 @@ def _content(path: Path) -> str:
         raise build_missing_file_error(path, str(path), path.suffix) from error
     except OSError as error:
         raise build_unreadable_error(error, str(path)) from error
+    if text is None:
+        hint = "name a policy; a table is measured by petworks evaluate"
+        raise PolicyError(f"the file has more than {MAX_BYTES:,} bytes", where=path.name, hint=hint)
+    return text
 
 
 WIDTH = 100  # columns of comments

@@ -261,6 +261,8 @@ def copy_pipe(path: Path) -> tuple[IO[bytes], Path]:
         raise build_unreadable_error(error, str(path)) from error
     with open(pipe, "rb", buffering=0) as arriving:  # noqa: PTH123 (a handle, not a path)
         first = _read_first_bytes(pipe, path)
+        if first and stat.S_ISCHR(os.fstat(pipe).st_mode) and not os.isatty(pipe):
+            raise SourceError("this is a device, and has no end", where=str(path), hint="name a file, or a pipe")
         os.set_blocking(pipe, True)
         try:
             copy = tempfile.TemporaryFile() if OWN_FILES.exists() else tempfile.NamedTemporaryFile()  # noqa: SIM115

@@ -81,6 +81,9 @@ def _read_text_lines(path: Path, reading: Reading) -> tuple[list[list[str]], lis
 def _read_sheet_lines(path: Path, reading: Reading) -> tuple[list[list[str]], list[list[str]]]:
     from python_calamine import CalamineWorkbook
 
+    from PETWorks.tables.formats.workbooks.sheets import require_sheet_size
+
+    require_sheet_size(path, reading.sheet)  # all of it is read, and it may be anybody's
     with CalamineWorkbook.from_path(str(path)) as book:
         sheet = book.get_sheet_by_name(reading.sheet or book.sheet_names[0])
         rows = [[str(cell) for cell in row] for row in sheet.to_python(skip_empty_area=False)]

@@ -334,8 +334,18 @@ def require_used(reading: Reading, *tables: TableLike | None) -> None:
             raise ParameterError(problem, hint=f"leave out {name}=, or check which file is meant")
 
 
+MAX_COLUMNS = 100_000  # each takes memory of its own, whatever its cells
+MAX_NAME = 10_000  # characters of the name of a column
+
+
 def check_column_names(headers: Sequence[object], where: str) -> tuple[str, ...]:
-    """Trim and return the names of columns; raise an error if a name is empty or occurs twice."""
+    """Trim and return the names of columns; raise an error if there are too many, or one is empty or occurs twice."""
+    if len(headers) > MAX_COLUMNS:
+        problem, hint = "the table has {columns:,} columns", f"at most {MAX_COLUMNS:,} are read; leave some out"
+        raise SourceError(problem, where=where, hint=hint, figures={"columns": len(headers)})
+    if any(len(str(header)) > MAX_NAME for header in headers):
+        hint = "check the delimiter, and that the first line names the columns"
+        raise MalformedError(f"the name of a column has more than {MAX_NAME:,} characters", where=where, hint=hint)
     names = tuple(str(header).strip() for header in headers)
     if not names:
         raise MalformedError("there are no columns", where=where, hint="check that this is the right table")

@@ -45,6 +45,7 @@ from PETWorks.policy.toml import (
     TomlSection,
     join_problems,
     put_tables_last,
+    require_short_keys,
     toml_text,
 )
 from PETWorks.settings.kinds import Text, Word
@@ -61,6 +62,7 @@ PLACE = re.compile(r" \(at line (\d+), column (\d+)\)$")
 
 def read_content(text: str, name: str) -> dict[str, Any]:
     """Read the text of a policy; raise an error that lists all parts that are not of their kind."""
+    require_short_keys(text, name)
     try:
         content = tomllib.loads(text, parse_float=DecimalLiteral)
     except (tomllib.TOMLDecodeError, ValueError, RecursionError) as error:

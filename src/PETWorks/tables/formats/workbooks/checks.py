@@ -107,6 +107,8 @@ class SheetChecks:
 
 
 MAX_XML_BYTES = 4 * 2**30  # of all XML of a workbook
+FREE_XML_BYTES = 2**27  # of a workbook, however small it is
+MAX_RATIO = 150  # of the XML to the archive, beyond that
 BLOCK = 2**20  # bytes that are decompressed at a time
 LOCAL_HEADER = struct.Struct("<4s22xHH")  # signature, …, lengths of the name and of what is before the data
 SAVE_AGAIN_HINT = "open it in Excel or LibreOffice, and save it again; or save it as CSV"
@@ -133,11 +135,15 @@ class Archive:
 
     def require_size(self) -> None:
         """Raise an error if the XML is too large, whatever size the archive states."""
-        total = 0
+        total, packed = 0, sum(one.compress_size for one in self.members.values())
         for name in self.members:
             if name.endswith((".xml", ".rels")):
                 for block in self.blocks(name):
                     total += len(block)
+                    if total > max(FREE_XML_BYTES, MAX_RATIO * packed):
+                        problem = f"the workbook unpacks to more than {MAX_RATIO} times its size"
+                        hint = "no table that people filled in does; save it as CSV or Parquet if it is one"
+                        raise SourceError(problem, where=self.name, hint=hint)
                     if total > MAX_XML_BYTES:
                         problem = f"the workbook holds more than {MAX_XML_BYTES >> 30} GiB of XML"
                         raise SourceError(problem, where=self.name, hint="save the table as CSV or Parquet")

@@ -164,6 +164,18 @@ def read_sheet_names(path: Path) -> list[str]:
         return list(book.sheet_names)
 
 
+def require_sheet_size(path: Path, sheet: str | None) -> None:
+    """Raise an error if a sheet, from its cell A1 on, is too large to be read."""
+    archive = None if _is_old(path) else Archive(path, path.name)
+    if archive:
+        archive.require_size()
+    with _translate_errors(path.name), _import_calamine().load_workbook(path) as book:
+        chosen = _choose_sheet(book, sheet, path.name)
+        checks = _check_sheet(path, archive, book.sheet_names.index(chosen), chosen, path.name)
+    checks.extend_area(0, 0)
+    checks.require_size(path.name)
+
+
 def _import_calamine() -> Any:  # noqa: ANN401 (a module)
     try:
         import python_calamine
