@@ -35,9 +35,9 @@ from PETWorks.settings.treatments import (
     Generalise,
     Mask,
     Numbers,
+    Percentile,
     Pseudonym,
     Remove,
-    Share,
     Shift,
     Treatment,
 )
@@ -188,7 +188,7 @@ def build_number_map(name: str, one: Numbers, tables: InputTables) -> NumberMap:
 
 def _find_bound(name: str, one: Numbers, bound: Bound | None, tables: InputTables, *, bottom: bool) -> Decimal | None:
     """Return a bound as a number."""
-    if not isinstance(bound, Share):
+    if not isinstance(bound, Percentile):
         return bound
     extremes = _count_extremes(name, one, tables, smallest=bottom)
     numbers = sorted(extremes)

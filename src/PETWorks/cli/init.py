@@ -23,7 +23,7 @@ from PETWorks.cli.parameters import build_measures, collect_parameters, list_unn
 from PETWorks.errors import OutputError, ParameterError, RoleError
 from PETWorks.facts.roles import Role
 from PETWorks.hierarchies.suggestion import suggest_hierarchies
-from PETWorks.inspection.findings import Finding, join_settings
+from PETWorks.inspection.findings import PrepareFinding, join_settings
 from PETWorks.inspection.inspection import Inspection
 from PETWorks.inspection.survey import inspect
 from PETWorks.measure.base import Measure
@@ -72,7 +72,7 @@ def run(options: argparse.Namespace) -> int:
     return HOLDS
 
 
-def _choose_findings(inspection: Inspection, options: argparse.Namespace) -> list[Finding]:
+def _choose_findings(inspection: Inspection, options: argparse.Namespace) -> list[PrepareFinding]:
     """Return the findings that are put right; without questions, those that change no meaning."""
     writer, accepted = InspectionWriter(options.lang), []
     for one in inspection.findings:
@@ -85,7 +85,7 @@ def _choose_findings(inspection: Inspection, options: argparse.Namespace) -> lis
 
 
 def _inspect_again(
-    table: OpenedTable, raw: Inspection, accepted: Sequence[Finding], options: argparse.Namespace
+    table: OpenedTable, raw: Inspection, accepted: Sequence[PrepareFinding], options: argparse.Namespace
 ) -> tuple[Inspection, OpenedTable]:
     """Inspect the table as it will be measured."""
     preparing = Preparing(prepare=join_settings(accepted))

@@ -30,7 +30,7 @@ SEXES = {"男": ("男", "男性", "M", "m", "Male", "male", "1"), "女": ("女",
 
 
 @dataclass(frozen=True)
-class Finding:
+class PrepareFinding:
     """Something to put right: what accepting it writes, and what it does."""
 
     kind: str
@@ -47,12 +47,12 @@ class Finding:
         return dict(vars(self))
 
 
-def find_findings(margins: Mapping[str, Margin], rows: RowsOfFile | None = None) -> Iterator[Finding]:
+def find_findings(margins: Mapping[str, Margin], rows: RowsOfFile | None = None) -> Iterator[PrepareFinding]:
     """Yield the findings on rows, then those on each column, in the order in which they would be applied."""
     if rows and rows.header_row > 1:
-        yield Finding("header_row", {"header_row": rows.header_row}, cells=rows.header_row - 1)
+        yield PrepareFinding("header_row", {"header_row": rows.header_row}, cells=rows.header_row - 1)
     if rows and rows.skip_last:
-        yield Finding("skip_last", {"skip_last": rows.skip_last}, cells=rows.skip_last)
+        yield PrepareFinding("skip_last", {"skip_last": rows.skip_last}, cells=rows.skip_last)
     for name, margin in margins.items():
         if not margin.complete:
             continue
@@ -60,7 +60,7 @@ def find_findings(margins: Mapping[str, Margin], rows: RowsOfFile | None = None)
         yield from _find_in_column(name, {text: many for text, many in counts.items() if text and not is_missing(text)})
 
 
-def _find_in_column(name: str, counts: Mapping[str, int]) -> Iterator[Finding]:
+def _find_in_column(name: str, counts: Mapping[str, int]) -> Iterator[PrepareFinding]:
     texts = list(counts)
     if not texts:
         return
@@ -81,7 +81,7 @@ def _find_in_column(name: str, counts: Mapping[str, int]) -> Iterator[Finding]:
 
 def _find_forms(
     name: str, counts: Mapping[str, int], known: Mapping[str, int], missing: Sequence[str]
-) -> Iterator[Finding]:
+) -> Iterator[PrepareFinding]:
     """Yield that a column has codes, numbers or dates, and not all in one form."""
     whole = sum(known.values())
     if whole and _share(known, _is_code) >= MOSTLY * whole and len({text[0].upper() for text in known}) > 1:
@@ -141,7 +141,7 @@ def _measure(
     missing: Sequence[str] = (),
     *,
     changes_meaning: bool = False,
-) -> Finding:
+) -> PrepareFinding:
     """Return a finding, with what it would do to the values of the column."""
     given = {name: {**settings, **({"missing": list(missing)} if missing else {})}}
     step, cells, doubtful = PrepareMap(name, read_preparation(given).columns[name]), 0, 0
@@ -154,10 +154,10 @@ def _measure(
             doubtful += many
         cells += many if found != text else 0
         after |= {found} - {None}
-    return Finding(kind, given, name, cells, len(counts), len(after), doubtful, changes_meaning or doubtful > 0)
+    return PrepareFinding(kind, given, name, cells, len(counts), len(after), doubtful, changes_meaning or doubtful > 0)
 
 
-def join_settings(findings: Sequence[Finding]) -> dict[str, Any]:
+def join_settings(findings: Sequence[PrepareFinding]) -> dict[str, Any]:
     """Return what accepting some findings writes, as one table."""
     joined: dict[str, Any] = {}
     for one in findings:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from PETWorks.errors import UnknownNameError, did_you_mean
 from PETWorks.facts.notes import Note
 from PETWorks.facts.roles import Role
-from PETWorks.inspection.findings import Finding
+from PETWorks.inspection.findings import PrepareFinding
 from PETWorks.inspection.values import MIN_VALID_SHARE, NUMBERS_OF_PEOPLE, Kind
 from PETWorks.presentation import Language, presenter
 from PETWorks.tables.source import NO_HEADER_HINT, look_like_cells
@@ -56,7 +56,7 @@ class Inspection:
     small: int | None  # people in classes of fewer than five, by the suggested quasi-identifiers; None: not known
     alone: int | None  # people who are alone in their class
     warnings: tuple[Note, ...] = field(default=())
-    findings: tuple[Finding, ...] = field(default=())  # what has to be put right before anything is measured
+    findings: tuple[PrepareFinding, ...] = field(default=())  # what has to be put right before anything is measured
 
     @property
     def roles(self) -> Mapping[str, Role]:

@@ -14,7 +14,7 @@ from PETWorks.facts.notes import Name
 from PETWorks.facts.roles import Role
 from PETWorks.hierarchies.suggestion import Suggestion
 from PETWorks.hierarchies.value_rules import Ordered
-from PETWorks.inspection.findings import Finding, join_settings
+from PETWorks.inspection.findings import PrepareFinding, join_settings
 from PETWorks.inspection.inspection import InspectedColumn, Inspection
 from PETWorks.policy.toml import Comment, Content, Noted, put_tables_last, toml_text
 from PETWorks.presentation import Language
@@ -42,8 +42,8 @@ class Start:
     requirements: Sequence[Mapping[str, Any]] = ()
     template: str = ""  # text that follows, with the requirements of a template
     language: Language = "en"
-    findings: Sequence[Finding] = ()  # what was found in the raw table
-    accepted: Sequence[Finding] = ()  # those of them that are put right
+    findings: Sequence[PrepareFinding] = ()  # what was found in the raw table
+    accepted: Sequence[PrepareFinding] = ()  # those of them that are put right
 
     @property
     def open(self) -> list[InspectedColumn]:

@@ -13,7 +13,7 @@ from PETWorks.facts.notes import Note
 from PETWorks.facts.roles import Role
 from PETWorks.hierarchies.hierarchy import Coverage
 from PETWorks.hierarchies.suggestion import Suggestion
-from PETWorks.inspection.findings import Finding
+from PETWorks.inspection.findings import PrepareFinding
 from PETWorks.inspection.inspection import InspectedColumn, Inspection
 from PETWorks.measure.steps import Cell, Name
 from PETWorks.render.blocks import Block, Headline, TextTable
@@ -96,7 +96,7 @@ class InspectionWriter:
             return ""
         return self.say("adds_quasi" if column.role is Role.QUASI_IDENTIFIER else "adds_other", adds=Exact(column.adds))
 
-    def write_finding(self, one: Finding) -> str:
+    def write_finding(self, one: PrepareFinding) -> str:
         """Write what is to be put right, and what that would do."""
         column = Name(one.column or "")
         text = self.say(f"finding_{one.kind}", column=column, rows=Exact(one.cells), row=Exact(one.cells + 1))

@@ -2,7 +2,7 @@
 
 >>> fee = read_treatment({"round": 500, "top": "99%"}, "fee")
 >>> fee.step, fee.top, fee.plain()
-(Decimal('500'), Share(fraction=Fraction(99, 100)), {'round': '500', 'top': '99%'})
+(Decimal('500'), Percentile(fraction=Fraction(99, 100)), {'round': '500', 'top': '99%'})
 >>> read_treatment({"shift": {"key": "study", "within": "180 days"}}, "visit").days
 180
 """
@@ -97,7 +97,7 @@ class Shift(Treatment):
         return {"shift": others, **_plain_otherwise(others.pop("otherwise", "error"))}
 
 
-class Share(NamedTuple):
+class Percentile(NamedTuple):
     """A share of the people, at or below which a bound is."""
 
     fraction: Fraction
@@ -107,7 +107,7 @@ class Share(NamedTuple):
         return f"{_write(Decimal(self.fraction.numerator * 100) / Decimal(self.fraction.denominator))}%"
 
 
-Bound = Decimal | Share
+Bound = Decimal | Percentile
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,9 @@ class Numbers(Treatment):
         """Return the table of a policy."""
         given = {"round": self.step, "top": self.top, "bottom": self.bottom}
         written = {
-            name: str(one) if isinstance(one, Share) else _write(one) for name, one in given.items() if one is not None
+            name: str(one) if isinstance(one, Percentile) else _write(one)
+            for name, one in given.items()
+            if one is not None
         }
         return {**written, **_plain_otherwise(self.otherwise)}
 
@@ -320,7 +322,7 @@ def _read_bound(given: Any, name: str) -> Bound:  # noqa: ANN401
         share = Fraction(given.strip().removesuffix("%")) / 100
         if not 0 < share < 1:
             raise ParameterError(f"{name} must be above 0% and below 100%, not {show_value(given)}")
-        return Share(share)
+        return Percentile(share)
     return _read_number(given, name)
 
 

@@ -158,11 +158,11 @@ class MarginDistance(PoolFigures):
         yield Figure("ratio", max(ratios, default=None), side=None)
         yield Figure("mean ratio", sum(ratios, Fraction(0)) / len(ratios) if ratios else None, side=None)
 
-    def compare(self, facts: Facts) -> tuple[list[Margin], tuple[str, ...]]:
+    def compare(self, facts: Facts) -> tuple[list[MarginDifference], tuple[str, ...]]:
         """Return the margin of each set of columns, and the columns of numbers that were cut into bins."""
         return facts.cache(("margins", self), lambda: self._compare(facts))
 
-    def _compare(self, facts: Facts) -> tuple[list[Margin], tuple[str, ...]]:
+    def _compare(self, facts: Facts) -> tuple[list[MarginDifference], tuple[str, ...]]:
         names = tuple(self.columns or facts.comparable)
         levels, bins = self.coarser
         plain = facts.find_pool(names)
@@ -182,7 +182,7 @@ class MarginDistance(PoolFigures):
         yield Step(kind, {"score": mean} | ({} if ratio is None else {"ratio": ratio}))
 
 
-class Margin(NamedTuple):
+class MarginDifference(NamedTuple):
     """How the shares of combinations of some columns differ."""
 
     columns: tuple[str, ...]
@@ -190,7 +190,7 @@ class Margin(NamedTuple):
     ratio: Fraction | None  # to chance; None: there is only one combination
 
 
-def measure_margin(pool: Pool, names: Sequence[str]) -> Margin:
+def measure_margin(pool: Pool, names: Sequence[str]) -> MarginDifference:
     """Compare the shares of the combinations of some columns."""
     margin = pool.select(names)
     s, o = margin.released.astype(np.int64), margin.original.counts.astype(np.int64)
@@ -199,14 +199,14 @@ def measure_margin(pool: Pool, names: Sequence[str]) -> Margin:
     m, n = int(s.sum()), int(o.sum())
     distance = Fraction(int(np.abs(s * n - o * m).sum()), 2 * m * n)
     if len(s) == 1:
-        return Margin(tuple(names), distance, None)
+        return MarginDifference(tuple(names), distance, None)
     whole, ids = np.unique(s + o, return_inverse=True)  # (sn - om)² is summed by s + o, in integers of any size
     squares = [sum_by_group(ids, one, len(whole)).tolist() for one in (s * s, s * o, o * o)]
     sums = zip(whole.tolist(), *squares, strict=True)
     error = sum((Fraction(n * n * ss - 2 * n * m * so + m * m * oo, t) for t, ss, so, oo in sums), Fraction(0))
     everybody = n + m
     expected = Fraction((len(s) - 1) * n * n * m, everybody**4)
-    return Margin(tuple(names), distance, error / everybody**3 / expected)
+    return MarginDifference(tuple(names), distance, error / everybody**3 / expected)
 
 
 def _has_only_numbers(pool: Pool, name: str) -> bool:
@@ -214,7 +214,7 @@ def _has_only_numbers(pool: Pool, name: str) -> bool:
     return bool(values) and all(parse_number(value) is not None for value in values)
 
 
-def _build_line(one: Margin) -> Step:
+def _build_line(one: MarginDifference) -> Step:
     figures = {"columns": Name(" + ".join(one.columns)), "score": one.distance}
     if one.ratio is None:
         return Step("set without ratio", figures)
