@@ -179,3 +179,62 @@ def test_a_public_part_has_verdict_and_value_only():
     assert (public.value, public.limit, public.holds) == (0.5, known.limit, False)
     scope = evaluation.public()[0].scope
     assert (scope.rows, scope.suppressed, scope.classes, scope.missing, scope.people) == (22, 0, 0, {}, None)
+
+
+@pytest.mark.parametrize(("rows", "told"), [(1, 4), (3, 4), (4, 4), (5, 5), (60, 60)])
+def test_fewer_than_five_rows_are_the_same_to_the_public(rows, told):
+    release = pw.Release({"sex": ["f"] * rows}, quasi_identifiers=["sex"])
+    assert release.check(pw.KAnonymity(2)).public()[0].scope.rows == told
+
+
+@pytest.mark.parametrize(("rows", "suppressed"), [(4, 0), (5, 5), (60, 60)])
+def test_the_public_is_told_that_nothing_is_published(rows, suppressed):
+    release = pw.Release({"sex": ["*"] * rows}, quasi_identifiers=["sex"])
+    assert release.check(pw.KAnonymity(2)).public()[0].scope.suppressed == suppressed
+
+
+@pytest.mark.parametrize(("suppressed", "told"), [(0, True), (1, False), (4, False), (5, True)])
+def test_a_utility_is_public_if_no_few_rows_are_suppressed(suppressed, told):
+    original = {"sex": ["f", "m"] * 20}
+    table = {"sex": [*original["sex"][: 40 - suppressed], *["*"] * suppressed]}
+    options = {"original": original, "hierarchies": {"sex": TREES["sex"]}, "quasi_identifiers": ["sex"]}
+    public = pw.Release(table, **options).check(pw.Precision(at_least="0.1")).public()[0]
+    assert (public.value is not None) == told
+
+
+@pytest.mark.parametrize(("k", "told"), [(2, 5), (5, 5), (9, 9)])
+def test_the_public_is_not_told_that_fewer_than_two_rows_are_suppressed(k, told):
+    release = pw.Release({"sex": ["f"] * 20 + ["*"]}, quasi_identifiers=["sex"])
+    notes = [note for note in release.check(pw.KAnonymity(k)).public()[0].notes if note.kind == "few_suppressed"]
+    assert [float(note.figures["size"]) for note in notes] == [told]
+
+
+def test_a_public_result_leads_to_no_class_and_no_hint():
+    release = pw.Release({"sex": ["f"] * 10 + ["m"] * 12}, quasi_identifiers=["sex"])
+    evaluation = release.check(pw.KAnonymity(2), pw.Precision(at_least="0.1"))
+    public = evaluation.public()
+    assert (public[0].facts, public[0].bounds, public[0].figures) == (None, (), {})
+    assert evaluation[0].bounds
+
+
+def test_a_public_problem_has_no_hint():
+    """A hint may quote what the caller wrote."""
+    table = {"sex": ["f"] * 10 + ["x"], "age": ["21"] * 11}
+    release = pw.Release(table, hierarchies=TREES, quasi_identifiers=["sex", "age"])
+    evaluation = release.check(pw.Precision(at_least="0.1"))
+    (known,), (public,) = ([one.problem for one in each.requirements] for each in (evaluation, evaluation.public()))
+    assert known.public.figures.keys() == {"text", "hint"}
+    assert public.figures == {"text": known.public.figures["text"]}
+
+
+def test_costs_are_told_where_all_cells_of_a_column_are_on_one_level():
+    table = {"sex": [*"ffffffffffmm"], "age": ["21"] * 6 + ["22"] * 6}
+    evaluation = pw.Release(table, quasi_identifiers=["sex", "age"], hierarchies=TREES).check(pw.KAnonymity(3))
+    assert find_disclosure(evaluation.facts, THRESHOLD) == Disclosure(THRESHOLD, DisclosureLevel.UNLABELLED)
+    assert disclose_advice(SimpleNamespace(advice=evaluation.advice, facts=evaluation.facts)) == evaluation.advice
+
+
+def test_a_disclosed_result_is_disclosed_again_as_it_is():
+    result = pw.Release({"sex": ["f"] * 10 + ["m"] * 2}, quasi_identifiers=["sex"]).ask(pw.KAnonymity(2)).guarded()
+    again = result.guarded()
+    assert (again.value, again.steps, again.notes) == (result.value, result.steps, result.notes)
