@@ -12,6 +12,7 @@ import pytest
 import PETWorks as pw
 from app.running import inside, opening
 from PETWorks.app.screens.release.after import keep_old, move_aside, next_name, numbered
+from PETWorks.errors import OutputError
 from support.process import petworks
 from support.written import COLUMNS, PINS, people, policy_of, project
 
@@ -398,3 +399,24 @@ def test_names_of_columns_are_escaped(tmp_path):
         assert page.markup.all("img") == []
         assert hostile in page["if-known"].parent.text
         assert hostile in app.get("/release")["released"].text
+
+
+def test_what_failed_after_the_release_was_written_is_told_so(started, tmp_path, monkeypatch):
+    """Its file is another one by then: nobody may read that what was there before is there still."""
+    from PETWorks.app.screens.release import after
+
+    def fail(path, *_, **__):
+        raise OutputError("cannot be written: No space left on device", where=path.name)
+
+    (tmp_path / "released.csv").write_text("mine\n")
+    app = started()
+    app.get("/release")
+    with monkeypatch.context() as patch:
+        patch.setattr(after, "write_whole", fail)
+        send(app, "/write", confirmed="1")
+        page = settled(app)
+    assert "No space left on device" in page.text
+    assert "The release itself was written before this failed" in page["released"].text
+    assert "What was there before is there still" not in page.text
+    assert (tmp_path / "released.1.csv").read_text() == "mine\n"
+    assert (tmp_path / "released.csv").read_text() != "mine\n"

@@ -33,6 +33,7 @@ from PETWorks.disclosure.results import disclose_note
 from PETWorks.errors import NotAskableError, ParameterError, PETWorksError
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.release import Release
+from PETWorks.facts.tallies import find_tables
 from PETWorks.measure.base import Measure
 from PETWorks.measure.parameter import find_parameters
 from PETWorks.policy.toml import Problems
@@ -46,6 +47,7 @@ from PETWorks.render.typography import wrap_indented
 from PETWorks.settings.section import declared
 from PETWorks.settings.sections import DATA, Reading, RoleLists
 from PETWorks.shown import THRESHOLD
+from PETWorks.tables.source import require_header
 
 TABLES = ("original", "population", "holdout")
 NOT_TOLD = ("requirement", "covered", "columns")  # premises on what this command does not ask for
@@ -106,6 +108,7 @@ def prepare(options: argparse.Namespace, table: str, measures: list[str]) -> tup
     asked = build_measures(measures, parameters, problems)
     with problems.gathering():
         release = Release(locate(table, options), **collect_settings(options), **collect_memory(options))
+        require_header(find_tables(release.facts).release)
         check_outputs(options, (table, *(getattr(options, name) for name in TABLES), *release.files))
     if problems:
         raise SeveralProblemsError(problems)

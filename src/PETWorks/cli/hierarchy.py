@@ -28,7 +28,7 @@ from PETWorks.render.words import words
 from PETWorks.settings.sections import Reading
 from PETWorks.shown import THRESHOLD
 from PETWorks.tables.opening import open_source
-from PETWorks.tables.source import find_showable_names, require_used
+from PETWorks.tables.source import find_showable_names, require_header, require_used
 
 BESIDE = ("bottom", "top", "origin", "mask", "keep_from", "read", "write", "sizes", "label")
 TEXTS = ("mask", "keep_from", "read", "write", "label")
@@ -42,6 +42,7 @@ def run(options: argparse.Namespace) -> int:
     target = _target(options)
     read = Reading(**collect_reading(options))
     source = open_source(options.table, "table", *read)
+    require_header(source)
     require_used(read, source)
     if (column := options.column) not in source.columns and (near := find_nearest(column, find_showable_names(source))):
         raise UnknownNameError(f'there is no column "{column}"', where=source.name, hint=f'did you mean "{near}"?')

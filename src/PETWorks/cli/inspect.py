@@ -15,6 +15,7 @@ from PETWorks.inspection.inspection import Inspection
 from PETWorks.inspection.survey import inspect, open_raw_table
 from PETWorks.settings.sections import Reading
 from PETWorks.tables.opening import OpenedTable
+from PETWorks.tables.source import require_header
 
 
 def run(options: argparse.Namespace) -> int:
@@ -34,4 +35,5 @@ def inspect_table(options: argparse.Namespace) -> tuple[Inspection, OpenedTable]
     with show_rows_read(options.lang):
         read_options = collect_reading(options)
         table = OpenedTable(options.table, open_raw_table(options.table, Reading(**read_options)))
+        require_header(table.source)
         return inspect(table, **read_options, **collect_memory(options)), table

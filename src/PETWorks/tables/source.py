@@ -393,7 +393,8 @@ def _list_some(some: Sequence[object], many: int) -> str:
     return list_quoted(some[:MAX_LISTED_VALUES]) + more
 
 
-NO_HEADER_HINT = "the first line looks like data, not like names of columns: add a line that names them"
+NO_HEADER = "the first line looks like data, not like names of columns"
+NO_HEADER_HINT = f"{NO_HEADER}: add a line that names them"
 NO_TABLE_HINT = (
     "name a table: its first line names the columns, with ; , tab or | between them, or what delimiter= says"
 )
@@ -438,6 +439,12 @@ def look_like_cells(names: Sequence[str]) -> bool:
     """Return True if most names look like cells, or if one does that is not a short number such as a year."""
     found = [name for name in names if looks_like_cell(name)]
     return bool(found) and (2 * len(found) > len(names) or any(not SHORT_NUMBER.fullmatch(name) for name in found))
+
+
+def require_header(source: TableSource) -> None:
+    """Raise an error if the first line of a table, which names the columns, looks like data: it may be a person."""
+    if source.has_first_line and 2 * sum(map(looks_like_cell, source.columns)) > len(source.columns):
+        raise MalformedError(NO_HEADER, where=source.name, hint="add a line that names the columns")
 
 
 def suggest_columns(source: TableSource, lacking: Sequence[str]) -> str:

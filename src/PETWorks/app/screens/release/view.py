@@ -24,6 +24,7 @@ from PETWorks.app.notices import append_published, find_published
 from PETWorks.app.project.draft import Draft
 from PETWorks.app.responses import Say
 from PETWorks.app.screens.release.after import (
+    WRITTEN,
     Measured,
     Written,
     is_as_recorded,
@@ -309,6 +310,7 @@ class State(NamedTuple):
     problem: PETWorksError | None = None
     work: Work[Written] | Work[Measured] | None = None
     after: AfterView | None = None
+    is_written: bool = False  # True: the release was written before what failed
 
 
 def state_of(desk: Session, language: str, say: Say, *, small: bool) -> State:
@@ -320,7 +322,7 @@ def state_of(desk: Session, language: str, say: Say, *, small: bool) -> State:
         if not work.wait(PATIENCE):
             return State("busy", work=work)
         if work.problem:
-            return State("failed", work.problem)
+            return State("failed", work.problem, is_written=(work.share or 0) >= WRITTEN)
     return _find_state_on_disk(desk, language, say, small=small)
 
 
