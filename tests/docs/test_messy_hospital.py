@@ -20,6 +20,14 @@ years = { from = "生日", at = "就診日期" }
 days = { from = "就診日期", since = "first" }
 [derive."居住地"]
 place = { county = "縣市", township = "鄉鎮市區" }
+[[require]]
+measure = "l-diversity"
+l = 2
+[[accept]]
+premise = "rest"
+columns = ["天數"]
+at_most = 400
+why = "days since the first visit are known to the hospital only"
 [treat."病歷號碼"]
 pseudonym = { key = "study-2026", scope = "clinic" }
 [treat."費用(元)"]
@@ -95,7 +103,7 @@ places = ["county", "region"]
     text = text.replace("original =", 'person = "病歷號碼"\noriginal =').replace('"5%"', '"20%"')
     policy.write_text(text.replace('html = "report.html"', 'record = "record.json"') + TREATED, encoding="utf-8")
     run = petworks("anonymize", policy, cwd=tmp_path, env=env)
-    assert run.returncode == 0, run.stderr
+    assert run.returncode == 0, run.stdout + run.stderr
     released = tmp_path / "released.csv"
     assert released.read_bytes().startswith("\ufeff".encode())
     rows, raw = read(released), SCRIPT["build_rows"]()[:-2]

@@ -29,7 +29,12 @@ from PETWorks.anonymization.plan import SearchSettings, record_making
 from PETWorks.anonymization.recodings import load_recoding
 from PETWorks.anonymization.release_facts import RecodedFacts, RecodingMap
 from PETWorks.anonymization.search import LatticeResult, LevelsOf, SearchProgress, SearchResult
-from PETWorks.anonymization.treatments import describe_treatments, find_untreated, split_identifiers
+from PETWorks.anonymization.treatments import (
+    describe_treatments,
+    find_untreated,
+    find_written,
+    split_identifiers,
+)
 from PETWorks.anonymization.writing import ReleaseWriter, require_separate
 from PETWorks.errors import GoalError
 from PETWorks.evaluation.evaluation import Evaluation
@@ -235,7 +240,7 @@ class AnonymizedTable(Displayed):
         kept = dict.fromkeys(roles.sensitive, Role.SENSITIVE_ATTRIBUTE)
         kept |= dict.fromkeys(roles.insensitive, Role.INSENSITIVE_ATTRIBUTE)
         names = find_published_identifiers(
-            inspect_columns(tables.release, [*kept], tables.workspace), kept, tables.weight
+            inspect_columns(find_written(tables.release), [*kept], tables.workspace), kept, tables.weight
         )
         leading = [note for note in self.original.remarks if note.leading]
         return (*leading, *([build_published_note(names)] if names else ()))
@@ -355,7 +360,7 @@ class AnonymizedTable(Displayed):
         tables, plan = find_tables(self.original.facts), self.plan
         marked, dropped = split_identifiers(plan, self.facts.roles)
         return ReleaseWriter(
-            tables.release,
+            find_written(tables.release),
             self.facts.roles,
             self.recoding,
             marked=marked,

@@ -60,7 +60,18 @@ from PETWorks.user.keys import Key, read_key
 
 
 class TreatedSource(MappedSource):
-    """The rows of a table with treated cells; `base` is the table without treatments."""
+    """The rows of a table with treated cells, as they are counted; `base` is the table without treatments.
+
+    The persons are counted under their own names, and have pseudonyms in `written` only: as many are different, and no
+    pass needs pseudonyms but the one that writes.
+    """
+
+    written: MappedSource
+
+
+def find_written(source: TableSource) -> TableSource:
+    """Return the table whose cells are written."""
+    return source.written if isinstance(source, TreatedSource) else source
 
 
 def find_untreated(source: TableSource) -> TableSource:
@@ -77,7 +88,9 @@ def treat_original(original: Release, plan: SearchSettings) -> Release:
     source = tables.release
     roles = drop_from_roles(original.roles, plan.treat)
     maps = dict(_build_maps(plan, tables, roles))
-    treated = TreatedSource(source, {name: maps.get(name, name) for name in source.columns})
+    made: dict[str, ColumnMap | str] = {name: maps.get(name, name) for name in source.columns}
+    treated = TreatedSource(source, {name: name if name == tables.people.column else one for name, one in made.items()})
+    treated.written = MappedSource(source, made)
     fresh = replace(tables, release=treated, original=treated, _memo=Memo(), _tallies=[], _held={})
     release = original.with_tables(fresh, roles)
     return release.with_facts(replace(release.facts, hierarchies=treat_hierarchies(release.facts, plan)))

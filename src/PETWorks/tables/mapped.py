@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from PETWorks.tables.formats.delimited import DelimitedSource, Runs, SplitRows
 
+LACKING = "\0"  # stands for a value that was not converted yet; no cell is this object
 MAX_HELD = 2**20  # converted values that a map remembers between batches
 
 
@@ -73,17 +74,16 @@ class ColumnMap:
     def apply(self, columns: Sequence[Coded], unreadable: Unreadable, start: int) -> Coded:
         """Return the column of some rows, of which the first has the number `start`."""
         codes, distinct = find_distinct_cells(columns)
-        found, wrong = list[Value](), list[int]()
-        for place, cells in enumerate(distinct):
-            try:
-                value = self._held[cells] if cells in self._held else self.convert(cells)
-            except UnreadableError:
-                wrong.append(place)
-                value = None
-            else:
-                self._held[cells] = value
-            found.append(value)
-        if len(self._held) > MAX_HELD:
+        held, wrong = self._held, list[int]()
+        found: list[Value] = [held.get(cells, LACKING) for cells in distinct]
+        for place, value in enumerate(found):
+            if value is LACKING:
+                try:
+                    found[place] = held[distinct[place]] = self.convert(distinct[place])
+                except UnreadableError:
+                    wrong.append(place)
+                    found[place] = None
+        if len(held) > MAX_HELD:
             self.forget()
         if wrong and not self.forgiving:
             unreadable.add(start + np.flatnonzero(np.isin(codes, wrong)))
