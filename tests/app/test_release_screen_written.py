@@ -53,7 +53,7 @@ def elsewhere(folder, tmp_path_factory):
     for name in ("people.csv", "policy.toml"):
         shutil.copy(folder / name, other / name)
     done = petworks("anonymize", "policy.toml", cwd=other)
-    assert done.returncode == 0, done.stderr
+    assert done.returncode in (0, 1), done.stderr  # a premise may fail
     return other
 
 
@@ -382,7 +382,10 @@ def test_nothing_that_runs_is_started_twice(started, tmp_path):
 
 def test_local_recoding_gives_the_same_bytes(started, tmp_path, tmp_path_factory):
     page = wrote(started('recoding = "local"\n'))
-    assert page.h1.startswith("Written"), page["released"].text[:600]
+    assert page.h1 == "The requirements hold, 1 premise does not."  # of local recoding, club singles people out
+    markup = page.text
+    assert '<section class="answer fails">' in markup
+    assert markup.index('class="requirement premise fails"') < markup.index('id="measured"')
     other = elsewhere(tmp_path, tmp_path_factory)
     assert digests(other, "released.csv", "record.json") == digests(tmp_path, "released.csv", "record.json")
 

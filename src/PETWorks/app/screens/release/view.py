@@ -46,9 +46,12 @@ from PETWorks.facts.roles import Role
 from PETWorks.measure.utility.granularity import Granularity
 from PETWorks.policy.policy import Policy
 from PETWorks.presentation import Language
+from PETWorks.render.lines import LineWriter
 from PETWorks.render.page import answer, making
 from PETWorks.render.page.answer import build_requirement_entry
+from PETWorks.render.page.markup import PAGE
 from PETWorks.render.page.svg import draw_bar, draw_strip
+from PETWorks.render.premises import PremiseWriter, list_open_lines
 from PETWorks.render.typography import format_number
 from PETWorks.render.words import words
 from PETWorks.settings.sections import Order, SuppressedRows, Writing
@@ -194,6 +197,8 @@ class AfterView:
         self.legal = say("release_legal") + words(language).gap + counted
         self.commands = after_writing(desk.draft, name_record(desk.draft))
         self.entries = [self._entry(one) for one in found.view.requirements]
+        self._premises = PremiseWriter(LineWriter(language, PAGE))
+        self.premises = list_open_lines(found.view.evaluation, self._premises.writer)
         told = answer.build_answer_section(found.view)
         self.bands = [{**band, "label": self._choose_text(band["label"])} for band in told["bands"]]
         self.strip = draw_strip([(band["kind"], band["share"]) for band in self.bands], 30)
@@ -227,7 +232,7 @@ class AfterView:
     @property
     def status(self) -> str:
         """The mark beside the headline."""
-        return "fails" if self._published else self._verdict
+        return "fails" if self._published or self._view.evaluation.premises_fail else self._verdict
 
     @property
     def _verdict(self) -> str:
@@ -238,7 +243,11 @@ class AfterView:
     def headline(self) -> Markup:
         """The answer of the screen."""
         kind = {"fails": "release_h1_fails", "waits": "release_h1_some", "holds": "release_h1_holds"}[self._verdict]
-        return append_published(self._say(kind, file=Name(self._file), **self.counts), self._published, self._say)
+        title = self._say(kind, file=Name(self._file), **self.counts)
+        evaluation = self._view.evaluation
+        if evaluation.judges_premises:
+            title = Markup(self._premises.write_answer(evaluation, str(title)))  # noqa: S704 (escaped)
+        return append_published(title, self._published, self._say)
 
     @property
     def lead(self) -> Markup:
