@@ -7,6 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from PETWorks.app.files import OutsideError, RunningApplication
+from PETWorks.app.probe import open_safely
 from PETWorks.app.project.draft import Change, Draft
 from PETWorks.app.project.folder import JOURNAL, POLICY, find_links, read_file
 from PETWorks.app.project.project import Project
@@ -15,7 +16,6 @@ from PETWorks.demo import TABLE, write_raw
 from PETWorks.errors import MissingFileError, OutputError, PETWorksError, PolicyError, SettingsError
 from PETWorks.settings.kinds import TAB
 from PETWorks.settings.sections import Reading
-from PETWorks.tables.opening import open_source
 from PETWorks.user.trust import is_trusted, trust
 
 SUFFIX = "-project"
@@ -93,7 +93,7 @@ def trust_folder(folder: Path) -> None:
 def open_table(running: RunningApplication, table: Path, **reading: str) -> Session:
     """Open the project of a table; if there is none, create one in a folder beside the table."""
     said = {name: "\t" if text == TAB else text for name, text in reading.items()}
-    open_source(table, "table", *Reading.of(said))  # raises an error before anything is written
+    open_safely(table, Reading.of(said))  # raises an error before anything is written
     folder = choose_project_folder(table)
     if not is_project(folder):
         original = os.path.relpath(table, folder).replace(os.sep, "/")

@@ -15,6 +15,7 @@ from typing import Any, Generic, Literal, TypeVar
 from starlette.requests import Request
 
 from PETWorks.app.forms import Form
+from PETWorks.app.probe import open_safely
 from PETWorks.app.project.draft import Change, Draft
 from PETWorks.app.project.project import Project
 from PETWorks.errors import MissingFileError, PETWorksError, SourceError
@@ -22,7 +23,7 @@ from PETWorks.inspection.inspection import Inspection
 from PETWorks.inspection.survey import Survey, survey
 from PETWorks.progress import listen
 from PETWorks.render.inspection import InspectionWriter
-from PETWorks.tables.opening import OpenedTable, open_source
+from PETWorks.tables.opening import OpenedTable
 from PETWorks.tables.source import compute_digest, read_signature
 
 T = TypeVar("T")
@@ -208,7 +209,7 @@ class Session:
         if not path.exists():  # by its name in the policy: an onlooker need not see the folder
             where = str(self.draft.original)
             raise MissingFileError("there is no such file", where=where, hint="put it back, or open it anew")
-        return self.cache(self.table_key, lambda: OpenedTable(path, open_source(path, "table", *reading)))
+        return self.cache(self.table_key, lambda: OpenedTable(path, open_safely(path, reading)))
 
     @property
     def columns(self) -> tuple[str, ...]:

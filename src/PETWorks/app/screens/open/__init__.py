@@ -15,6 +15,7 @@ from starlette.routing import Route
 from PETWorks.app.files import RunningApplication, StepState
 from PETWorks.app.forms import BadRequestError, Form, form_of
 from PETWorks.app.open_project import is_project, open_demonstration, open_project, open_table, trust_project
+from PETWorks.app.probe import open_safely
 from PETWorks.app.project.draft import Change
 from PETWorks.app.responses import Say, language_of, redirect, render_fragments, render_page, wants_fragments
 from PETWorks.app.screens.open.view import OpenView, Trouble, parse_part
@@ -24,7 +25,6 @@ from PETWorks.facts.people import KNOWN, UNKNOWN
 from PETWorks.facts.roles import Role
 from PETWorks.measure.steps import Name
 from PETWorks.settings.kinds import TAB
-from PETWorks.tables.opening import open_source
 
 ONE, ALL = KNOWN
 
@@ -194,7 +194,7 @@ def read_again(request: Request) -> Response:
     reading = _read_settings(form)
     draft = session.draft.with_data(**{name: reading.get(name) for name in READING_FIELDS if name in form})
     try:
-        open_source(session.table_path, "table", *draft.reading)
+        open_safely(session.table_path, draft.reading)
     except PETWorksError as error:
         browser = request.app.state.running.browser
         return _render_view(

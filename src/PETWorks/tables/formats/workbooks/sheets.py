@@ -160,6 +160,8 @@ def _restore_type(texts: Sequence[Value], types: set[type]) -> pa.Array:
 
 def read_sheet_names(path: Path) -> list[str]:
     """Return the names of a workbook's sheets."""
+    if not _is_old(path):
+        Archive(path, path.name).require_size()
     with _translate_errors(path.name), _import_calamine().load_workbook(path) as book:
         return list(book.sheet_names)
 

@@ -1,0 +1,85 @@
+"""Open a table that somebody else may have made: first in a process of its own, which has a hard limit of memory.
+
+Workbooks and other binary files are parsed by compiled code, which ends its process if a damaged or hostile file makes
+it fail. In a process of its own that is an answer, and the application goes on. Text files are parsed in blocks here.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from PETWorks.errors import PETWorksError, SourceError
+from PETWorks.settings.sections import Reading
+from PETWorks.tables.formats import START_BYTES, find_format
+from PETWorks.tables.opening import TableSource, open_source
+
+try:
+    import resource
+except ImportError:  # Windows, where a process is not limited
+    resource = None  # type: ignore[assignment]
+
+TEXT = ("CSV", "JSON")
+MAX_BYTES = 4 * 2**30  # of memory, unless the machine has less
+SECONDS = 600.0
+TOO_LARGE = 3  # exit code: the limit of memory was reached
+COMMAND = (sys.executable, "-c", "from PETWorks.app.probe import run; run()")
+
+
+def open_safely(path: Path, reading: Reading) -> TableSource:
+    """Open a table; raise an error if opening it would end this process, or take more memory than there is."""
+    if _is_compiled(path):
+        _try_apart(path, reading)
+    return open_source(path, "table", *reading)
+
+
+def _is_compiled(path: Path) -> bool:
+    """Return True if a file is parsed by compiled code as a whole."""
+    with suppress(OSError, PETWorksError):
+        if path.is_file():
+            with path.open("rb") as file:
+                return find_format(file.read(START_BYTES), path.name).name not in TEXT
+    return False
+
+
+def _try_apart(path: Path, reading: Reading) -> None:
+    told = json.dumps({"path": str(path), "reading": [*reading], "bytes": find_limit()})
+    try:
+        tried = subprocess.run(  # noqa: S603 (a fixed command)
+            COMMAND, input=told, text=True, capture_output=True, check=False, timeout=SECONDS
+        )
+    except subprocess.TimeoutExpired as error:
+        problem = f"the table was not read within {SECONDS / 60:.0f} minutes"
+        raise SourceError(problem, where=path.name, hint="save it as CSV or Parquet") from error
+    if tried.returncode == TOO_LARGE:
+        problem, hint = "the table needs more memory than there is", "save it as CSV, which is read in pieces"
+        raise SourceError(problem, where=path.name, hint=hint)
+    if tried.returncode:
+        problem = "reading the table ended the process that read it: the file is damaged, or was made to do so"
+        raise SourceError(problem, where=path.name, hint="open it where it comes from, and save it as CSV")
+
+
+def find_limit() -> int:
+    """Return the bytes of memory that opening a table may take: half of the machine's, and not more than 4 GiB."""
+    with suppress(ValueError, OSError, AttributeError):
+        return min(MAX_BYTES, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2)
+    return MAX_BYTES
+
+
+def run() -> None:
+    """Open the table that standard input names, in this process; what is wrong with the table itself is no failure."""
+    told: dict[str, Any] = json.load(sys.stdin)
+    if resource:
+        resource.setrlimit(resource.RLIMIT_DATA, (told["bytes"],) * 2)
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    try:
+        open_source(Path(told["path"]), "table", *told["reading"]).first_batch()
+    except PETWorksError:  # it is told where it is opened again
+        return
+    except MemoryError:
+        os._exit(TOO_LARGE)
