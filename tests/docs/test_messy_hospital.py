@@ -104,6 +104,9 @@ places = ["county", "region"]
     policy.write_text(text.replace('html = "report.html"', 'record = "record.json"') + TREATED, encoding="utf-8")
     run = petworks("anonymize", policy, cwd=tmp_path, env=env)
     assert run.returncode == 0, run.stdout + run.stderr
+    told = run.stderr.replace("\n", "").replace(" ", "")
+    assert ("2linesabovethenames" in told) if language == "en" else ("以上的2行與最後的1行" in told)
+    assert ("fewerthanfiverows" in told) if language == "en" else ("不足5列" in told)
     released = tmp_path / "released.csv"
     assert released.read_bytes().startswith("\ufeff".encode())
     rows, raw = read(released), SCRIPT["build_rows"]()[:-2]

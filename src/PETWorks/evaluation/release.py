@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
@@ -30,9 +30,11 @@ from PETWorks.premises.accept import Accept
 from PETWorks.premises.adversary import Adversary
 from PETWorks.premises.check import PremiseCheck, check_names
 from PETWorks.settings.sections import CellReading, Person, Preparing, Reading, RowPairing
+from PETWorks.shown import THRESHOLD
 from PETWorks.tables.counting.workspace import Workspace
 from PETWorks.tables.frames import Library
 from PETWorks.tables.opening import OpenedTable, open_original, open_source
+from PETWorks.tables.prepare import count_repeated_rows
 from PETWorks.tables.source import TableSource, require_used
 
 
@@ -155,6 +157,7 @@ class Release:
             forgiving=unknown_values == "generalised",
             remarks=(
                 *([Note("sidecar", {"file": Name(beside.path.name)})] if beside else []),
+                *([] if before is None else _note_rows(before, preparing)),
                 *find_unused_hierarchies(self._hierarchies, source.columns, used),
             ),
         )
@@ -315,6 +318,15 @@ class Release:
         """Return the check of the premises of this release, which has not run yet."""
         given = tuple(measures), tuple(accept), tuple(adversaries)
         return PremiseCheck(self._facts, *given, self._unassigned, self._left_out)
+
+
+def _note_rows(original: TableSource, preparing: Preparing) -> Iterator[Note]:
+    """Yield notes on rows of the original's file that are left out."""
+    rows = preparing.prepare.rows if preparing else None
+    if rows and (rows.header_row > 1 or rows.skip_last):
+        yield Note("left_out_rows", {"above": rows.header_row - 1, "below": rows.skip_last})
+    if rows and rows.drop_duplicates and (many := count_repeated_rows(original)):
+        yield Note("repeated_rows", {"rows": many}) if many >= THRESHOLD else Note("few_repeated_rows")
 
 
 def _split_left_out(

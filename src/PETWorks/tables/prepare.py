@@ -123,6 +123,15 @@ class DistinctRows(MappedSource):
             yield (batch, others), rows
 
 
+def count_repeated_rows(source: TableSource) -> int:
+    """Return how many rows are left out because they are the same as one before."""
+    while isinstance(source, MappedSource):
+        if isinstance(source, DistinctRows):
+            return int((~source.first).sum())
+        source = source.base
+    return 0
+
+
 DIGEST = np.dtype("V16")
 
 
