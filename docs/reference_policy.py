@@ -24,13 +24,31 @@ from PETWorks.settings.section import declared as find_settings
 from PETWorks.settings.sections import DATA, MAKING, ROLES, ReportFiles
 
 PLACES = (
-    *("", "data", "data.sha256", "hierarchies", "roles", "require", "accept", "adversary", "removed", "not_shown"),
-    *("anonymize", "anonymize.pinned", "report"),
+    *(
+        "",
+        "data",
+        "data.sha256",
+        "prepare",
+        "prepare.column",
+        "derive",
+        "hierarchies",
+        "roles",
+        "require",
+        "accept",
+        "adversary",
+        "removed",
+        "not_shown",
+    ),
+    *("anonymize", "anonymize.pinned", "treat", "report"),
 )
 HEADS = {
     "": "",
     "data": "[data]",
     "data.sha256": "[data.sha256]",
+    "prepare": "[prepare]",
+    "prepare.column": "[prepare.<column>]",
+    "derive": "[derive.<column>]",
+    "treat": "[treat.<column>]",
     "hierarchies": "[hierarchies.<column>]",
     "roles": "[roles]",
     "require": "[[require]]",
@@ -63,6 +81,44 @@ OF_HIERARCHIES = {  # the ways to build a hierarchy, and what stands beside them
     "parents": "a table of values and their groups",
     "places": ", ".join(f'`"{one}"`' for one in AREAS),
     "file": "text",
+}
+SOME_TEXT, SOME_NUMBER, SOME_FLAG, SOME_TABLE = "text", "a whole number", "true or false", "a table"
+OF_COLUMNS: dict[str, dict[str, str]] = {  # the keys of tables that no section of settings has
+    "prepare": {
+        "header_row": SOME_NUMBER,
+        "names": 'a list of names, as in ["age", "sex"]',
+        "skip_last": SOME_NUMBER,
+        "duplicates": '`"remove"`',
+        "trim": SOME_FLAG,
+        "short_years": '`"roc"`, `"western"`',
+    },
+    "prepare.column": {
+        "trim": SOME_FLAG,
+        "width": '`"half"`',
+        "missing": "a list of values",
+        "spellings": "a table of values and their groups",
+        "variants": '`"tw"`',
+        "code": '`"ICD-10"`',
+        "date": '`"any"`, `"iso"`, `"roc"`, `"slashes"`, `"dots"`, `"digits"`',
+        "short_years": '`"roc"`, `"western"`',
+        "order": '`"ymd"`, `"dmy"`, `"mdy"`',
+        "number": SOME_FLAG,
+        "fill_from_person": SOME_FLAG,
+        "otherwise": '`"missing"`',
+    },
+    "derive": dict.fromkeys(("years", "days", "place", "part"), SOME_TABLE),
+    "treat": {
+        "remove": SOME_FLAG,
+        "mask": SOME_FLAG,
+        "pseudonym": SOME_TABLE,
+        "shift": SOME_TABLE,
+        "round": "a number",
+        "top": "a number",
+        "bottom": "a number",
+        "as_it_is": SOME_TEXT,
+        "generalise": SOME_FLAG,
+        "otherwise": '`"missing"`',
+    },
 }
 PINNED = '[[anonymize.pinned]]\nname = "A"\nlevels = { sex = 1 }\n[[not_shown]]\nwhat = "a contract"\n'
 PINNED += '[[accept]]\npremise = "rest"\ncolumns = ["workclass"]\nwhy = "known to nobody outside"\n'
@@ -116,6 +172,7 @@ def keys() -> dict[str, dict[str, str]]:
         path.write_text(path.read_text(encoding="utf-8") + PINNED, encoding="utf-8")
         Policy(path)
     found["hierarchies"] = OF_HIERARCHIES
+    found |= OF_COLUMNS
     for place, sections in OF_SETTINGS.items():
         found[place] |= {name: one.kind.expected for name, one in find_settings(*sections).items()}
     return found
