@@ -19,6 +19,7 @@ sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[2] / "tes
 
 FUZZERS = {  # name: module and function; the module is imported when its turn comes
     "tables": "fuzz_tables:case",
+    "extremes": "fuzz_extremes:case",
     "csv": "fuzz_csv:case",
     "parquet": "fuzz_parquet:case",
     "policies": "fuzz_policies:case",
