@@ -56,8 +56,10 @@ if TYPE_CHECKING:  # the same for every measure
     from PETWorks.measure.risk.context_risk import ContextRisk
     from PETWorks.measure.risk.exact_copies import ExactCopies
     from PETWorks.measure.risk.individual_risk import IndividualRisk
+    from PETWorks.measure.risk.interval_disclosure import IntervalDisclosure
     from PETWorks.measure.risk.linkability import Linkability
     from PETWorks.measure.risk.membership_risk import MembershipRisk
+    from PETWorks.measure.risk.nearest_linkage import NearestLinkage
     from PETWorks.measure.risk.population_uniqueness import PopulationUniqueness
     from PETWorks.measure.risk.re_identification import ReidentificationRisk
     from PETWorks.measure.risk.replicated_uniques import ReplicatedUniques
@@ -120,12 +122,14 @@ __all__ = [  # noqa: RUF022 (in two parts)
     "ExactCopies",
     "Granularity",
     "IndividualRisk",
+    "IntervalDisclosure",
     "KAnonymity",
     "KMap",
     "LDiversity",
     "Linkability",
     "MarginDistance",
     "MembershipRisk",
+    "NearestLinkage",
     "NonUniformEntropy",
     "PSensitiveKAnonymity",
     "PopulationUniqueness",

@@ -189,6 +189,31 @@ def test_transfer(case):
     check_transfer(result, case["expected"])
 
 
+def build_numbers(inputs):
+    """Build a release whose rows pair, of numbers that were perturbed."""
+    tables = [
+        {name: [row[place] for row in inputs[table]] for place, name in enumerate(inputs["columns"])}
+        for table in ("release", "original")
+    ]
+    return pw.Release(tables[0], original=tables[1], pairing="position")
+
+
+@pytest.mark.parametrize("case", tiny("NearestLinkage"))
+def test_nearest_rows(case):
+    result = build_numbers(case["inputs"]).ask("NearestLinkage")
+    assert (result.exact, result.figures["alone"]) == (
+        Fraction(case["expected"]["value"]),
+        case["expected"]["alone"],
+    )
+
+
+@pytest.mark.parametrize("case", tiny("IntervalDisclosure"))
+def test_intervals(case):
+    result = build_numbers(case["inputs"]).ask(pw.IntervalDisclosure(ranks=case["inputs"]["share"]))
+    assert result.exact == Fraction(case["expected"]["value"])
+    assert result.figures["by_column"] == {name: Fraction(share) for name, share in case["expected"]["columns"].items()}
+
+
 @cache
 def adult():
     """Return the header, the original and the hold-out of Adult."""

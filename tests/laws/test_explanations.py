@@ -123,6 +123,15 @@ def askable() -> Iterator[tuple[str, pw.Result]]:
     yield "more detail than before", pw.Release({"age": [1, 2, 3]}, original={"age": [1, 1, 2]}).ask(pw.AECS())
     yield "nothing to lose", pw.Release({"age": [1, 1, 1]}, original={"age": [1, 1, 1]}).ask(pw.AECS())
     yield "anything", pw.UtilityBias(function=len, max_bias=1).of_anything("ab", "abcd")
+    ages = [str(20 + 3 * row) for row in range(12)]
+    noisy = pw.Release({"age": [f"{age}.5" for age in ages]}, original={"age": ages}, pairing="position")
+    for measure in (pw.NearestLinkage(max_share="0.5"), pw.IntervalDisclosure(ranks="1/3")):
+        yield f"{measure!r} of numbers", noisy.ask(measure)
+    people, others = ({"age": [f"{letter}{row}" for row in range(30)]} for letter in "ab")
+    copied = pw.Release(people, original=people, holdout=others, synthetic=True)
+    yield "a copy", copied.ask("MembershipRisk")
+    constant = pw.Release({"age": ["x"]}, original={"age": ["x", "x"]}, synthetic=True)
+    yield "one combination", constant.ask(pw.MarginDistance(ways=1))
 
 
 RESULTS = dict(askable())

@@ -10,7 +10,8 @@ import PETWorks as pw
 from PETWorks.plugin import Limit
 from support.parameters import find_limits, find_parameters
 
-PEOPLE = {"year": ["1970", "1970", "1980", "1980"], "salary": ["1", "2", "1", "2"], "age": ["9"] * 4, "zip": ["1"] * 4}
+PEOPLE = {"year": ["1970", "1970", "1980", "1980"], "salary": ["1", "2", "1", "2"]}
+PEOPLE |= {"age": ["9"] * 4, "zip": ["1"] * 4, "disease": ["flu"] * 4}
 TREES = {"year": [("1970", "*"), ("1980", "*")], "salary": [("1", "*"), ("2", "*")]}
 ROLES = {"quasi_identifiers": ["year"], "sensitive": ["salary"]}
 RELEASE = pw.Release(

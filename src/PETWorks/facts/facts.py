@@ -366,6 +366,13 @@ class Facts:
         """Return the people of original and hold-out beside the released rows, by combination of some columns."""
         return find_pool(self, names, levels, bins)
 
+    def pair_columns(self, names: Sequence[str]) -> Tally:
+        """Return the original's cells of some columns, as `Before(name)`, beside those that were released."""
+        try:
+            return self._tables.count_paired(names, names)
+        except UnknownNameError as error:
+            raise NotAskableError(error.problem, where=error.where, hint=error.hint) from None
+
     @property
     def comparable(self) -> tuple[str, ...]:
         """The columns that release and original share, identifiers left out."""

@@ -220,7 +220,10 @@ def _require(names: Sequence[str], known: Sequence[str], tables: InputTables) ->
     original = tables.require_original(())
     for table in (tables.release, original, tables.holdout):
         if table is not None:
-            table.require(names, what, tables.release.columns)
+            try:
+                table.require(names, what, tables.release.columns)
+            except UnknownNameError as error:
+                raise NotAskableError(error.problem, where=error.where, hint=error.hint) from None
     if hidden := [name for name in names if name not in known]:
         raise NotAskableError(f'"{hidden[0]}" is an identifier, which is not compared', hint="name other columns")
 
