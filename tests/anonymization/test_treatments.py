@@ -9,8 +9,10 @@ from base64 import b64decode
 from datetime import date
 from fractions import Fraction
 from hashlib import sha256
+from importlib.resources import files
 from pathlib import Path
 
+import jsonschema
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -325,6 +327,9 @@ def test_the_whole_way_by_a_policy(tmp_path, folder):
     recorded = {
         one["column"]: one for one in json.loads((tmp_path / "record.json").read_text())["making"]["treatments"]
     }
+    record = json.loads((tmp_path / "record.json").read_text(encoding="utf-8"))
+    schema = files("PETWorks").joinpath("render", "evaluation.schema.json").read_text(encoding="utf-8")
+    jsonschema.validate(record, json.loads(schema))
     assert recorded["who"]["key"] == sha256(key).hexdigest()[:16]
     assert recorded["ward"]["example"] == ["w, 0", "w, 0"]
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
