@@ -90,7 +90,7 @@ INTERNAL = {
     "Comparison.letters",
     "Comparison.view",
     *(f"{one}.{name}" for one in ("Result", "Evaluation", "Explanation", "Account") for name in ("facts", "language")),
-    *(f"{one}.{name}" for one in ("Result", "ResultPart") for name in ("alike", "best_known", "persons")),
+    *(f"{one}.{name}" for one in ("Result", "ResultPart") for name in ("about_few", "alike", "best_known", "persons")),
     *(
         "Result.bounds",
         "Result.recorded_steps",
