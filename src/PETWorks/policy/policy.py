@@ -386,7 +386,10 @@ def read_original(
     problems = Problems()
     file = TomlSection({**content}, name, problems)
     data, roles, trees = map(file.table, ("data", "roles", "hierarchies"))
-    release = read_release(folder, data, roles, trees, problems, main="original", memory=memory)
+    named = roles.read_sections(RoleLists)
+    preparing, treat = read_columns(file, {name.strip() for one in named.values() for name in one}, problems)
+    given: dict[str, Any] = {"memory": memory, "treat": treat, "preparing": preparing}
+    release = read_release(folder, data, roles, trees, problems, main="original", **given)
     if release is None or problems:
         raise join_problems(problems, name)
     return release
