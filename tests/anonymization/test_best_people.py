@@ -167,10 +167,10 @@ def test_the_written_file_holds_when_it_is_checked(tmp_path, known, suppress, na
     asked = {**ROLES, "known": known, "suppress": suppress, "suppress_at_most": "3/4"}
     made = pw.anonymize(original, **asked, goals=pw.KAnonymity(2), coarsest={"age": 0, "place": 1})
     assert 0 < made.suppressed < len(original["ill"])
-    assert made.write(tmp_path / name).holds
+    assert made.write(tmp_path / name).requirements_hold
     read = {name: one for name, one in ROLES.items() if name != "person"}
     release = pw.Release(tmp_path / name, original=original, **read, person="patient", known=known)
-    assert release.check(pw.KAnonymity(2)).holds
+    assert release.check(pw.KAnonymity(2)).requirements_hold
     assert release.ask(pw.KAnonymity(2)).scope.people.suppressed == made.suppressed_people
 
 

@@ -31,7 +31,7 @@ def test_what_is_written(way, known, drop, tmp_path):
     people = made(WAYS[way], person="who", known=known, drop_identifiers=drop)
     plain = made(rows, identifiers=["who"], drop_identifiers=drop)
     judged = people.write(tmp_path / "people.csv", record=tmp_path / "people.json")
-    assert judged.holds
+    assert judged.requirements_hold
     expected = plain.write(tmp_path / "plain.csv")
     assert (tmp_path / "people.csv").read_bytes() == (tmp_path / "plain.csv").read_bytes()
     assert without_name(judged[0]) == without_name(expected[0])

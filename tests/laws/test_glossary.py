@@ -12,7 +12,7 @@ from support.output import words
 FORBIDDEN = ("匿名化", "泛化", "抑制", "群組", "分佈", "佔", "發佈", "無從識別", "資料行", "隱藏", "重新識別", "信息")
 LEGAL = "legal"  # the one sentence that may say what the law says
 # figures that are filled with Chinese words
-OURS = {"why", "measure", "title", "variant", "distance", "form", "topic", "kind", "unit", "records", "answer"}
+OURS = {"why", "measure", "title", "variant", "distance", "form", "topic", "kind", "unit", "records"}
 
 HAN = "\u4e00-\u9fff"
 HALF_WIDTH_MARK = re.compile(rf"[{HAN}][,.:;?!()\[\]]|[,.:;?!()\[\]][{HAN}]")

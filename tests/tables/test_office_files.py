@@ -297,7 +297,7 @@ def test_a_policy_names_the_sheet(tmp_path):
         'the_rest = "insensitive"\n[[require]]\nmeasure = "k-anonymity"\nk = 2\n'
     )
     checked = Policy(tmp_path / "policy.toml").check()
-    assert checked.holds
+    assert checked.requirements_hold
     assert checked.record.to_dict()["sheet"] == "people"
 
 

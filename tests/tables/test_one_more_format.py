@@ -159,7 +159,7 @@ def test_rows_are_removed_and_shuffled(place):
     assert sorted(numbers, key=int) == [str(number) for number in range(30)]
     assert numbers != sorted(numbers, key=int)
     assert all(row == [str(20 + 10 * (int(row[2]) % 3)), "*", row[2]] for row in rows)
-    assert judged.holds
+    assert judged.requirements_hold
     assert judged.facts.name == "released.fixed"
 
 

@@ -153,13 +153,13 @@ class PremiseWriter:
         premises, text = evaluation.premises, MarkedText(answer if answer.endswith(stop) else answer + stop)
         failing = premises.failing
         if failing:
-            figures = {"premises": len(failing), "names": MarkedText(self.write_names(failing)), "answer": text}
+            figures = {"premises": len(failing), "names": MarkedText(self.write_names(failing)), "title": text}
             if not evaluation.requirements:
                 return self.say("answer_fails_alone", **figures)
             return self.say("answer_fails" if evaluation.requirements_hold else "answer_fails_too", **figures)
         for key, told in (("accepted", premises.accepted), ("unchecked", premises.unchecked)):
             if told:
-                text = MarkedText(self.say(f"answer_{key}", answer=text, names=MarkedText(self.write_names(told))))
+                text = MarkedText(self.say(f"answer_{key}", title=text, names=MarkedText(self.write_names(told))))
         return str(text) if premises.accepted or premises.unchecked else answer
 
 
