@@ -12,7 +12,8 @@ import PETWorks as pw
 from laws.samples import questions, walk
 from support.output import LANGUAGES
 
-KINDS = list(pw.measures().values())
+OF_NUMBERS = ("nearest linkage", "interval disclosure")  # these need numbers before and after
+KINDS = [kind for kind in pw.measures().values() if kind.name not in OF_NUMBERS]
 MONEY = {"cost": 4, "gain": 300, "loss": 300, "benefit": 1200}
 
 FEW = {"tinyQQ1": 1, "tinyQQ2": 2, "tinyQQ3": 4}
@@ -31,12 +32,13 @@ def marked() -> pw.Release:
     people = range(len(table["group"]))
     original = {"group": [f"ZZ{one}" for one in people], "age": [f"{990000 + one}" for one in people]}
     further = {"zip": [f"ZZ{one % 3}" for one in people], **{name: table[name] for name in ("illness", "salary")}}
+    further["disease"] = table["illness"]
     groups = [(raw, group, "*") for raw, group in zip(original["group"], table["group"], strict=True)]
     groups += [("stranger", "absentQQ", "*")]
     strangers = [("group", original["group"], "stranger"), ("age", original["age"], "990000")]
     illnesses = [(one, "nodeXX" if "XX" in one else "common", "any") for one in sorted({*table["illness"]})]
     return pw.Release(
-        {**table, "weight": ["40"] * len(people), "zip": ["100"] * len(people)},
+        {**table, "weight": ["40"] * len(people), "zip": ["100"] * len(people), "disease": table["illness"]},
         weight="weight",
         original=original | further,
         holdout={name: cells[::7] for name, cells in (original | further).items()},

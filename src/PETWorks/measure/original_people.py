@@ -65,7 +65,6 @@ class PoolFigures(Figures):
 
     needs: ClassVar[frozenset[Need]] = frozenset({Need.ORIGINAL})
     unit: ClassVar[Unit] = Unit.PEOPLE
-    scales: ClassVar[bool] = True
     for_unpaired: ClassVar[bool] = True
 
     @property

@@ -125,6 +125,7 @@ class MembershipRisk(PoolFigures):
     family: ClassVar[str] = "risk"
     against: ClassVar[str] = "membership"
     needs: ClassVar[frozenset[Need]] = frozenset({Need.ORIGINAL, Need.HOLDOUT})
+    scales: ClassVar[bool] = True
     examples: ClassVar = ({"max_auc": "0.9"},)
     fixed_parts: ClassVar = ("AUC", "TPR", "top", "agreement")
     words: ClassVar = {

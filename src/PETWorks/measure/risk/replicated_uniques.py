@@ -46,6 +46,7 @@ class ReplicatedUniques(OriginalPeople):
     ways: Number | None = number(default=None, least=1, whole=True)
 
     name: ClassVar[str] = "replicated uniques"
+    scales: ClassVar[bool] = True
     examples: ClassVar = ({"max_share": "0.9"},)
     words: ClassVar = {
         "en": build_words(

@@ -70,6 +70,7 @@ class TransferAccuracy(PoolFigures):
     name: ClassVar[str] = "transfer accuracy"
     family: ClassVar[str] = "utility"
     needs: ClassVar[frozenset[Need]] = frozenset({Need.ORIGINAL, Need.HOLDOUT})
+    scales: ClassVar[bool] = True
     examples: ClassVar = ({"target": "disease", "max_loss": "0.9"},)
     fixed_parts: ClassVar = ("of the release", "of the original", "loss", "chance")
     words: ClassVar = {
