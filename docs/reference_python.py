@@ -140,7 +140,7 @@ INTERNAL = {
         )
     ),
     *(f"Hierarchy.{name}" for name in ("where", "digest", "of_levels", "levels", "find_collision")),
-    *(f"Release.{name}" for name in ("facts", "with_facts")),
+    *(f"Release.{name}" for name in ("facts", "with_facts", "with_tables")),
     *(f"Rule.{name}" for name in ("kind", "main", "expects", "example", "levels", "where")),
 }
 
