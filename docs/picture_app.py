@@ -123,7 +123,7 @@ def served(folder: Path, language: str) -> Iterator[str]:
 def go(page: Any, step: str) -> None:  # noqa: ANN401 (of playwright)
     """Go to a step, and do there what its picture shows."""
     project, path, wanted = STEPS[step]
-    origin = "/".join(page.url.split("/")[:3])
+    origin = "/".join(page.url.split("/")[:4])  # with the path that changes with every start
     if project not in (page.locator("#project b").all_inner_texts() or [""])[0]:
         page.goto(f"{origin}/")
         page.fill("#path", project)
@@ -138,7 +138,7 @@ def go(page: Any, step: str) -> None:  # noqa: ANN401 (of playwright)
         page.wait_for_selector("#unpin-B")
         page.goto(origin + path)
     if step == "7-release":
-        page.click("[action='/release/write'] button")
+        page.click("[action$='/release/write'] button")
     if step == "5-explore":
         page.wait_for_selector("#best")  # all is weighed
     page.wait_for_selector(wanted)

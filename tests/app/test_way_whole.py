@@ -47,7 +47,7 @@ def step(page, number: int) -> None:
 
 def opened(page) -> None:
     """Open the demonstration."""
-    tab_to(page, "[action='/demonstration'] button")
+    tab_to(page, "[action$='/demonstration'] button")
     with page.expect_navigation():
         page.keyboard.press("Enter")
     page.wait_for_selector("table.prev")  # counted
@@ -146,7 +146,7 @@ def compared(page) -> None:
 
 def written(page) -> None:
     """Write the release, and wait until it was read back and measured."""
-    tab_to(page, "[action='/release/write'] button")
+    tab_to(page, "[action$='/release/write'] button")
     assert pressed(page, "Enter") in (200, 303)
     page.wait_for_selector("section.answer.holds .done-line", timeout=60_000)
 
@@ -154,7 +154,7 @@ def written(page) -> None:
 def reported(page) -> None:
     """Look at the report, in a window of its own."""
     with page.context.expect_page() as found:
-        page.click("[href='/release/report']")
+        page.click("[href$='/release/report']")
     report = found.value
     report.wait_for_load_state()
     assert report.locator("h1").count() == 1
