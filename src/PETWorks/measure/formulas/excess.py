@@ -23,6 +23,7 @@ from PETWorks.exact.scores import FloatArray
 
 CLOSE = 1e-6  # logarithms that differ by less are compared as whole numbers
 STEPS = 10**6  # bounds have six digits
+MOST_PEOPLE = 2 * 10**6  # beyond so many people, no size of a hold-out is suggested
 MOST_EXACT = 1000  # the most people of whom the chance is a fraction
 
 
@@ -55,9 +56,9 @@ class Excess:
         return Fraction(self.a, self.n) - find_lower_bound(self.b, self.h, alpha)
 
     def find_needed(self, limit: Fraction, alpha: Fraction) -> int | None:
-        """Return how many people a hold-out needs so that no excess can be told from the limit; None if enough.
+        """Return how many people a hold-out needs for this limit; None if it is large enough, or no size will do.
 
-        That is the least number, of the doublings of this one, that would do if the hold-out had the original's share.
+        It is the number that would do if the hold-out had the original's share.
         """
         alike = Excess(self.a, self.n, self.a * self.h // self.n, self.h)
         if limit <= 0 or alike.is_at_most(limit, alpha):
@@ -65,6 +66,8 @@ class Excess:
         low, high = self.h, 2 * self.h
         while not Excess(self.a, self.n, self.a * high // self.n, high).is_at_most(limit, alpha):
             low, high = high, 2 * high
+            if high > MOST_PEOPLE:
+                return None
         while high - low > 1:
             middle = (low + high) // 2
             if Excess(self.a, self.n, self.a * middle // self.n, middle).is_at_most(limit, alpha):
