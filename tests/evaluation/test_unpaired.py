@@ -94,3 +94,8 @@ def test_the_record_says_that_rows_do_not_pair():
     assert (record["pairing"], record["synthetic"]) == ("none", True)
     assert [one["role"] for one in record["tables"]] == ["release", "original", "holdout"]
     assert "synthetic" not in release().evaluate().record.to_dict()
+
+
+def test_what_cannot_be_loaded_is_not_saved(tmp_path):
+    with pytest.raises(NotAskableError, match="cannot be saved"):
+        release(synthetic=True).evaluate().save(tmp_path / "evaluation.json")
