@@ -21,7 +21,7 @@ HOSTILE = [
     "{braces} %s [red]markup[/red]",
     "emoji 🧑‍🔬",
     "欄位名稱" * 12,
-    "x" * 10_000,
+    "x" * 9_000,
     "@team #1 ~~no~~ <!-- c -->",
     "`",
     " edges ",

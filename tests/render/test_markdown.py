@@ -22,6 +22,7 @@ OURS = {
     "tr",
     "th",
     "td",
+    "br",
     "code",
     "bdi",
     "details",
@@ -43,7 +44,8 @@ class Page(HTMLParser):
 
     def handle_starttag(self, tag, attrs):  # noqa: ARG002
         self.tags.append(tag)
-        self.open.append(tag)
+        if tag != "br":  # which has no end
+            self.open.append(tag)
         self.texts.setdefault(tag, []).append("")
 
     def handle_endtag(self, tag):

@@ -106,9 +106,12 @@ def _extract_answers(plain: Plain) -> list[Any]:
 
 
 def _find_failing(facts: Facts) -> Iterator[tuple[Measure, PETWorksError]]:
-    """Yield the further measures of a report that cannot be evaluated, with their errors."""
+    """Yield the further measures of a report that cannot be evaluated, with their errors.
+
+    Those of people of the original are not saved: they look at rows that are not kept.
+    """
     for kind in measures().values():
-        if not find_obstacle(kind, facts):
+        if not kind.for_unpaired and not find_obstacle(kind, facts):
             try:
                 kind().evaluate(facts)
             except PETWorksError as error:
