@@ -64,7 +64,7 @@ FOUND = r"""() => ({
   tags: [...document.querySelectorAll("iframe, object, embed, base, style, math, marquee, video, body body")].length,
   metas: document.querySelectorAll("meta[http-equiv]").length,
   scripts: [...document.scripts].map((one) => one.getAttribute("src"))
-    .filter((one) => !/^\/static\/\w+\.js$/.test(one)),
+    .filter((one) => !/^\/[\w-]+\/static\/\w+\.js$/.test(one)),
   handlers: [...document.querySelectorAll("*")].flatMap((one) => one.getAttributeNames())
     .filter((one) => one.startsWith("on")),
   away: [...document.querySelectorAll("[href], [action], [formaction], [src]")]
@@ -120,7 +120,7 @@ def test_every_screen_shows_text(shown: Windows, language):
     page = shown.open("/columns", language)
     page.wait_for_selector("[data-rows]")
     for screen in SCREENS:
-        page.goto(shown.app.origin + screen)
+        page.goto(shown.app.address + screen)
         text = looked_at(page)
         assert "1337" not in text  # 7 * 191
     page.close()

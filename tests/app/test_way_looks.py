@@ -10,7 +10,7 @@ from threading import Event, Thread
 
 import pytest
 
-from app.running import Inside, process
+from app.running import Inside, process, trust_all
 from PETWorks import demo
 from PETWorks.app import session
 from render.page.looks import violations
@@ -85,6 +85,7 @@ def write_projects(folder: Path) -> None:
     for name, text in PROJECTS.items():
         (folder / name).mkdir()
         (folder / name / "policy.toml").write_text(f"version = 1\n{text}".replace("'", '"'), encoding="utf-8")
+        trust_all(folder / name)
     (folder / "broken.csv").write_text('a;b\n1;2\n"3;4\n5;6;7\n', encoding="utf-8")
 
 
@@ -172,11 +173,11 @@ def test_busy_screens(browser, tmp_path, monkeypatch):
     with windows(browser, app) as shown:
         page = shown.open("/")
         for path in ("/", "/columns"):
-            page.goto(app.origin + path)
+            page.goto(app.address + path)
             page.wait_for_selector("progress")
             assert mistakes(page) == []
-        page.goto(f"{app.origin}/requirements")  # the screen answers meanwhile
-        page.goto(f"{app.origin}/columns")
+        page.goto(f"{app.address}/requirements")  # the screen answers meanwhile
+        page.goto(f"{app.address}/columns")
         counted.set()
         page.wait_for_selector("[data-row]")  # without a further click
     closing = Thread(target=app.close)  # where no loop of the browser's driver runs
@@ -237,7 +238,7 @@ def test_values_are_hidden_at_once(shown):
     page.keyboard.press("h")
     assert page.evaluate("document.documentElement.classList.contains('veiled')")
     assert page.evaluate("getComputedStyle(document.getElementById('find-role')).color") != "rgba(0, 0, 0, 0)"
-    page.goto(f"{shown.app.origin}/")
+    page.goto(f"{shown.app.address}/")
     page.wait_for_selector("table.prev")
     assert page.evaluate("document.documentElement.classList.contains('veiled')")  # also on the next screen
     page.keyboard.press("h")
