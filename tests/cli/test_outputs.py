@@ -104,7 +104,7 @@ def test_a_report_of_a_policy_that_cannot_be_written_is_told_before_anything_is_
 
 @pytest.mark.parametrize("option", ["--report", "--record", "--front", "-o"])
 def test_an_output_that_cannot_be_written_is_told_before_anything_is_made(tmp_path, option):
-    without = POLICY.replace('sensitive = ["disease"]\n', "").replace(
+    without = POLICY.replace('sensitive = ["disease"]\n', 'insensitive = ["disease"]\n').replace(
         '[[require]]\nmeasure = "t-closeness"\nt = "2/5"\n', ""
     )
     five_people(tmp_path, f"{without}[anonymize]\n")
