@@ -124,11 +124,6 @@ def _build_error(table: RawTable, plan: SearchSettings, found: LatticeResult) ->
     }
     stopped = "" if found.progress.complete else " among those that were tried in time"
     local = ", or use local recoding" if table.facts.persons is None else ""  # it counts rows, not people
-    if (size := plan.class_size or 0) > count_units(table, plan):
-        problem = "no release can meet the goals: a class is to have {size:,}, and there are only {all}"
-        return GoalError(
-            problem, where=table.facts.name, hint="ask for smaller classes", figures={**figures, "size": size}
-        )
     if nearest.unmet:
         told = "does not meet {unmet}"
         figures |= {"unmet": ", ".join(nearest.unmet)}
@@ -151,6 +146,9 @@ def _build_error(table: RawTable, plan: SearchSettings, found: LatticeResult) ->
     problem = (
         f"no level vector{stopped} meets the goals with at most {{most}} suppressed; the nearest ({{levels}}) {told}"
     )
+    if (size := plan.class_size or 0) > count_units(table, plan):
+        hint = "a class is to have {size:,}, and there are only {all}: ask for smaller classes"
+        figures["size"] = size
     if found.unreadable is not None:
         problem, figures["reason"] = f"{problem}; at other vectors, {{reason}}", CellText(found.unreadable.problem)
     return GoalError(problem, where=table.facts.name, hint=hint, figures=figures)
