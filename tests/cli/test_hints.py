@@ -20,7 +20,7 @@ PYTHON = re.compile(r"\w=|\bpw\.|\b(?:Hierarchy|Release)\b|[A-Za-z]\(|\{'|\w\[")
 SOURCES = Path(PETWorks.__file__).parent
 NAMED = re.compile(r'\b([a-z_]+)=(?=["\s,.:;)]|$)')
 QUOTED = re.compile(r"`[^`]*`")
-PYTHON_ONLY = {"library", "roles", "goals"}  # named where nobody arrives by a command
+PYTHON_ONLY = {"library", "roles", "goals", "control"}  # named where nobody arrives by a command
 ELSEWHERE = ("render", "app", "legacy")  # words, pages, and the functions of old
 
 

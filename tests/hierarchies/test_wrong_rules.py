@@ -27,7 +27,7 @@ WRONG = {
         "top is 90, but the borders of width 20 are at 15",
     ),
     "a border beside the origin": (lambda: H.intervals("age", [10], bottom=15, origin=0), "bottom is 15"),
-    "no column": (lambda: H.intervals([5, 10], "age"), "a hierarchy is built for a column, not for [5, 10]"),
+    "no column": (lambda: H.intervals([5, 10], "age"), "a hierarchy is built for a column, not for a list"),
     "parts that do not nest": (lambda: H.quantiles("age", [5, 2]), "2 does not divide into 5"),
     "one part": (lambda: H.quantiles("age", 1), "parts must be whole numbers from 2, not 1"),
     "keep that rises": (lambda: H.prefixes("zip", [1, 3]), "keep must fall from level to level, but 3 follows 1"),

@@ -345,7 +345,8 @@ def check_column_names(headers: Sequence[object], where: str) -> tuple[str, ...]
         raise SourceError(problem, where=where, hint=hint, figures={"columns": len(headers)})
     if any(len(str(header)) > MAX_NAME for header in headers):
         hint = "check the delimiter, and that the first line names the columns"
-        raise MalformedError(f"the name of a column has more than {MAX_NAME:,} characters", where=where, hint=hint)
+        problem = "the name of a column has more than {most:,} characters"
+        raise MalformedError(problem, where=where, hint=hint, figures={"most": MAX_NAME})
     names = tuple(str(header).strip() for header in headers)
     if not names:
         raise MalformedError("there are no columns", where=where, hint="check that this is the right table")
