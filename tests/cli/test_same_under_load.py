@@ -75,9 +75,9 @@ def outputs(folder, lead=()):
     (folder / "adult.csv").write_text("".join(lines[: ROWS + 1]), encoding="utf-8")
     (folder / "adult_hierarchy").symlink_to(ROOT / "data" / "adult_hierarchy", target_is_directory=True)
     (folder / "policy.toml").write_text(POLICY)
-    run = subprocess.run(
-        [sys.executable, *lead, *COMMAND], cwd=folder, env=ENVIRONMENT, capture_output=True, check=True
-    )
+    command = [sys.executable, *lead, *COMMAND]
+    run = subprocess.run(command, cwd=folder, env=ENVIRONMENT, capture_output=True, check=False)
+    assert run.returncode == 1, run.stderr  # the release is written; a premise does not hold
     files = {one: (folder / one).read_bytes() for one in ("released.csv", "report.html", "record.json", "front.html")}
     files = {name: re.sub(b"|".join(VARIES), b"(varies)", content) for name, content in files.items()}
     return {**files, "answer": run.stdout, "notes": run.stderr}
