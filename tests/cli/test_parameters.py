@@ -32,7 +32,10 @@ def typed(kind, name) -> tuple[list[str], object]:  # noqa: PLR0911 (one for eac
         case "flag":
             return [f"--no-{write_option(name)[2:]}"], False
         case "table":
-            return [write_option(name), "insider=2/5"], {"insider": Limit.of("2/5")}
+            written = "3" if parameter.whole else "2/5"
+            return [write_option(name), f"insider={written}"], {"insider": Limit.of(written)}
+        case "values" if parameter.names:
+            return [write_option(name), "a column", write_option(name), "another"], ("a column", "another")
         case "values":
             return [write_option(name), "low, or so", write_option(name), "high"], ("low, or so", "high")
         case "function":

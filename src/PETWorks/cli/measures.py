@@ -24,7 +24,8 @@ from PETWorks.shown import Exact
 LONGEST_NAME, MEASURED, GAP = 24, 21, 2  # widths in terminal columns
 NO_BREAK_SPACE = "\u00a0"  # a no-break space
 WRAPPED = 100  # a docstring line shorter than this ends a paragraph
-PLAIN = str.maketrans({"≤": "<=", "≥": ">=", "²": "^2", "−": "-"})  # characters that some consoles cannot show
+# characters that some consoles cannot show
+PLAIN = str.maketrans({"≤": "<=", "≥": ">=", "²": "^2", "−": "-", "½": "1/2", "ä": "a", "ć": "c", "é": "e"})
 
 
 def run(options: argparse.Namespace) -> int:
@@ -86,7 +87,11 @@ def _page(kind: type[Measure], language: str) -> Iterator[str]:
     page = sys.modules[kind.__module__].__doc__ or ""
     if own := kind.words[language].page:
         yield from _write_translated(own, page, word)
-        yield from ("", word.command["cli_page_reference"], *wrap_indented(find_reference(kind, language), 4))
+        yield from (
+            "",
+            word.command["cli_page_reference"],
+            *wrap_indented(find_reference(kind, language).translate(PLAIN), 4),
+        )
     else:
         yield from _reflow(page)
     yield ""

@@ -45,7 +45,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def _add(group: argparse._ArgumentGroup, name: str, kinds: Sequence[type[Measure]]) -> None:
     known = [find_parameters(kind)[name] for kind in kinds]
     options: dict[str, Any] = {"dest": PREFIX + name, "default": argparse.SUPPRESS, "help": _about(name, kinds)}
-    match known[0].kind:
+    written = [one.kind for one in known]
+    match "values" if "values" in written else written[0]:  # one column is a list of one
         case "flag":
             options["action"] = OnceFlag
         case "word":
@@ -146,4 +147,10 @@ def _build_measure(kind: type[Measure], parameters: Mapping[str, Any], *, named:
 
 def _read(parameter: Parameter, value: Any, name: str) -> Any:  # noqa: ANN401
     """Read what was typed for a parameter."""
-    return parameter.read(parse_entries(parameter, value, name) if parameter.kind == "table" else value, name)
+    if parameter.kind == "table":
+        value = parse_entries(parameter, value, name)
+    elif parameter.kind == "text" and isinstance(value, list):  # another measure takes several columns by this name
+        if len(value) > 1:
+            raise ParameterError(f"{name} names one column here, not {len(value)}", hint=f"write {name} once")
+        (value,) = value
+    return parameter.read(value, name)
