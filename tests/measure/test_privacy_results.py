@@ -117,6 +117,7 @@ def test_the_least_that_a_measure_consists_of():
         ),
         figures={"people": 5},
         alike=EqualScores(1, 1, 1),
+        about_few=True,
     )
     assert kinds(result) == ["grouped_all", "scored", "deciding", "fails at least, classes", "suppressing"]
     assert result.steps[1].figures == {"people": 5, "part": Name("size")}

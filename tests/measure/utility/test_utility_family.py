@@ -123,7 +123,7 @@ def test_ages_in_decades_do_not_pass():
     """By their own values alone, two suppressed cells of 512 would leave a Precision of 0.9961."""
     ages = ["20-29", "30-39", "40-49"] * 170 + ["*", "*"]
     evaluation = pw.Release({"age": ages}).check(pw.Precision(at_least="0.9"))
-    assert evaluation.holds is None
+    assert evaluation.requirements_hold is None
     told = "it needs to know how far each column was generalised: pass original=, or hierarchies= for age."
     assert str(evaluation.requirements[0].problem) == told
     assert "Precision" in pw.Release({"age": ages}).evaluate().skipped
