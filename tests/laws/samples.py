@@ -9,6 +9,7 @@ from typing import Any
 
 import PETWorks as pw
 from PETWorks.plugin import Measure, Step
+from support.parameters import find_parameters
 
 Table = dict[str, list[str | None]]
 HOLDOUT: Table = {  # people who took no part
@@ -55,7 +56,7 @@ def sample(seed: int, rows: int = 40) -> Sample:
         disease, salary = chance.choice(diseases)[0], chance.choice(["1000", "2000", "2000.0", "3e3"])
         suppressed = chance.random() < 0.15
         cells = ("*", "*") if suppressed else (age[chance.choice([1, 1, 2]) if seed % 2 else 1], code[1])
-        values = ("*", "*") if suppressed and chance.random() < 0.5 else (disease, salary)
+        values = ("*" if suppressed and chance.random() < 0.5 else disease, salary)  # numbers stay numbers
         weight = chance.choice(["1", "2.5", "40", "0.5"])
         for name, cell in zip(released, (*cells, *values, weight), strict=True):
             released[name].append(cell)
@@ -70,8 +71,9 @@ SAMPLES = [sample(seed) for seed in range(4)]
 
 
 def questions(kind: type[Measure]) -> list[Measure]:
-    """Build the measure from each of its examples, without limits and with them."""
-    needed = {name: value for name, value in kind.examples[0].items() if name in kind.list_required()}
+    """Build the measure from each of its examples, without limits and with them; columns that it names stay named."""
+    named = {*kind.list_required(), *(name for name, one in find_parameters(kind).items() if one.names)}
+    needed = {name: value for name, value in kind.examples[0].items() if name in named}
     asked = [{**needed}, *kind.examples]
     return list({repr(one): one for one in (kind(**parameters) for parameters in asked)}.values())
 

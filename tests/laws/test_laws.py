@@ -96,8 +96,8 @@ def test_duplicated_rows_scale_as_declared(measure):
         twice = sample.rows([row for row in range(len(sample.released["age"])) for _ in range(2)])
         if askable(measure, sample):
             changed.append(twice.release().ask(measure).value != sample.release().ask(measure).value)
-    if measure.name in ("nearest linkage", "interval disclosure", "replicated uniques"):
-        assert not any(changed)  # samples have no numbers before and after, and no original combination is released
+    if measure.name in ("interval disclosure", "replicated uniques"):
+        assert not any(changed)  # 1% of so few rows reaches no other rank, and no original combination is released
         return
     assert any(changed) == measure.scales, f"`scales` is {measure.scales}; doubling every row changes it: {changed}"
 
@@ -105,6 +105,10 @@ def test_duplicated_rows_scale_as_declared(measure):
 def test_everything_suppressed(measure, sample):
     rows = len(sample.released["age"])
     nothing = replace(sample, released={name: ["*"] * rows for name in sample.released})
+    if measure.name in ("nearest linkage", "interval disclosure"):  # of numbers only
+        with pytest.raises(NotAskableError, match="cells that are no numbers"):
+            nothing.release().ask(measure)
+        return
     result = nothing.release().ask(measure)
     if isinstance(measure, Utility):
         assert result.value == 0

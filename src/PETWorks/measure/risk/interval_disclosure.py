@@ -67,7 +67,7 @@ class IntervalDisclosure(Figures):
     for_unpaired: ClassVar[bool] = True
     scales: ClassVar[bool] = True
     pairs: ClassVar[bool] = True
-    examples: ClassVar = ({"columns": ["age"], "max_share": "0.9"},)
+    examples: ClassVar = ({"columns": ["salary"], "max_share": "0.9"},)
     fixed_parts: ClassVar = ("worst", "mean")
     words: ClassVar = {
         "en": Words(

@@ -64,7 +64,7 @@ class NearestLinkage(Figures):
     for_unpaired: ClassVar[bool] = True
     scales: ClassVar[bool] = True
     pairs: ClassVar[bool] = True
-    examples: ClassVar = ({"columns": ["age"], "max_share": "0.9"},)
+    examples: ClassVar = ({"columns": ["salary"], "max_share": "0.9"},)
     fixed_parts: ClassVar = ("share",)
     words: ClassVar = {
         "en": Words(
