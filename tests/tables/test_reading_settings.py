@@ -40,7 +40,8 @@ def test_a_policy_may_say_how_its_release_is_read(tmp_path):
     pq.write_table(pa.table({"age": ["1", "1", "2", "2"]}), tmp_path / "original.parquet")
     (tmp_path / "policy.toml").write_text(
         'version = 1\n[data]\noriginal = "original.parquet"\nreleased = "released.csv"\ndelimiter = ","\n'
-        '[roles]\nquasi_identifiers = ["age"]\n[[require]]\nmeasure = "k-anonymity"\nk = 2\n[anonymize]\n',
+        '[roles]\nquasi_identifiers = ["age"]\n[[require]]\nmeasure = "k-anonymity"\nk = 2\n[anonymize]\n'
+        '[[accept]]\npremise = "changed"\nwhy = "two values, which nobody needs to hide"\n',
         encoding="utf-8",
     )
     assert petworks("anonymize", str(tmp_path / "policy.toml")).returncode == 0

@@ -221,7 +221,8 @@ def test_verify_repeats_a_workbook(tmp_path):
     (tmp_path / "o.csv").write_text(f"age,code\n{rows}\n")
     (tmp_path / "p.toml").write_text(
         'version = 1\n[data]\noriginal = "o.csv"\n[roles]\nquasi_identifiers = ["age"]\ninsensitive = ["code"]\n'
-        '[hierarchies.age]\nintervals = [10]\n[[require]]\nmeasure = "k-anonymity"\nk = 3\n'
+        '[hierarchies.age]\nintervals = [10]\n[[require]]\nmeasure = "k-anonymity"\nk = 4\n'
+        '[[accept]]\npremise = "rest"\ncolumns = ["code"]\nwhy = "made codes, which nobody knows"\n'
     )
     told = petworks("anonymize", "p.toml", "-o", "r.xlsx", "--record", "r.json", cwd=tmp_path)
     assert told.returncode == 0, told.stderr

@@ -14,7 +14,6 @@ from math import gcd, lcm
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from PETWorks.errors import NotAskableError, PersonError, Quantity
 from PETWorks.exact.limit import parse_number
@@ -153,6 +152,8 @@ def _read_plain_decimals(texts: Sequence[Value]) -> tuple[Mask, IntArray, int]:
 
     Other texts have 0 units.
     """
+    import pyarrow.compute as pc  # only here: it takes 10 MB, and time at every start
+
     written = pa.array(texts, type=pa.string())
     is_plain = pc.fill_null(pc.match_substring_regex(written, PLAIN), False)
     written = pc.if_else(is_plain, written, "0")

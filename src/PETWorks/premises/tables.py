@@ -6,7 +6,7 @@ What cannot be had is an `UncheckedError` with the reason: "memory", "cluster", 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import wraps
 from typing import Concatenate, ParamSpec, TypeVar
 
@@ -18,6 +18,7 @@ from PETWorks.facts.memo import cached
 from PETWorks.facts.tallies import InputTables, find_tables
 from PETWorks.premises.people_of_rows import ColumnCounts, PeopleOfRows, find_cells, group_columns
 from PETWorks.tables.counting.tally import Coded, IntArray, Mask, Value, recode
+from PETWorks.tables.counting.workspace import Workspace
 from PETWorks.tables.row_codes import RowCodes, read_row_codes
 from PETWorks.tables.source import TableSource
 
@@ -111,10 +112,15 @@ class CheckedTables:
             return self.released
         return self._read(self.inputs.original)
 
+    @property
+    def _workspace(self) -> Workspace:
+        """Half of the memory: what the measures counted still takes up the rest."""
+        return replace(self.inputs.workspace, memory=self.inputs.workspace.memory // 2)
+
     def _read(self, source: TableSource) -> RowCodes:
         if source.counts_in_cluster:
             raise UncheckedError("cluster")
-        return read_row_codes(source, source.columns, self.inputs.workspace)
+        return read_row_codes(source, source.columns, self._workspace)
 
     def group(self, names: Sequence[str]) -> tuple[IntArray, int]:
         """Return the number of each released row's combination of cells, and how many there are."""
@@ -207,7 +213,7 @@ class CheckedTables:
         if person is not None and person not in source.columns:
             raise UncheckedError("cluster" if source.counts_in_cluster else "memory")
         names = list(dict.fromkeys([name, *([person] if person else [])]))
-        tally = source.tally(names, self.inputs.workspace)
+        tally = source.tally(names, self._workspace)
         column = tally.columns[name]
         size, cells = len(column.values), find_cells(column.values, self.marker)
         rows = np.bincount(column.codes, weights=tally.counts, minlength=size).astype(np.int64)
@@ -229,7 +235,7 @@ class CheckedTables:
             column = self.original[name]
             values, rows = column.values, np.bincount(column.codes, minlength=len(column.values))
         except UncheckedError:
-            tally = original.tally([name], self.inputs.workspace)
+            tally = original.tally([name], self._workspace)
             column = tally.columns[name]
             values = column.values
             rows = np.bincount(column.codes, weights=tally.counts, minlength=len(values)).astype(np.int64)
