@@ -44,6 +44,6 @@ def test_a_policy_may_say_how_its_release_is_read(tmp_path):
         '[[accept]]\npremise = "changed"\nwhy = "two values, which nobody needs to hide"\n',
         encoding="utf-8",
     )
-    for command in ("anonymize", "check"):  # both read it; a premise does not hold, since nothing is generalised
+    for command in ("anonymize", "check"):
         run = petworks(command, str(tmp_path / "policy.toml"))
-        assert (run.returncode, "requirement" in run.stdout) == (1, True), run.stderr
+        assert run.returncode == 0, run.stdout + run.stderr

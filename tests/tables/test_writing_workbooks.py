@@ -225,6 +225,6 @@ def test_verify_repeats_a_workbook(tmp_path):
         '[[accept]]\npremise = "rest"\ncolumns = ["code"]\nwhy = "made codes, which nobody knows"\n'
     )
     told = petworks("anonymize", "p.toml", "-o", "r.xlsx", "--record", "r.json", cwd=tmp_path)
-    assert told.returncode == 1, told.stderr  # it is written; its codes are premises that do not hold
+    assert told.returncode == 0, told.stderr
     told = petworks("verify", "r.json", cwd=tmp_path)
     assert told.returncode == 0, told.stdout + told.stderr
