@@ -99,3 +99,15 @@ def test_the_record_says_that_rows_do_not_pair():
 def test_what_cannot_be_loaded_is_not_saved(tmp_path):
     with pytest.raises(NotAskableError, match="cannot be saved"):
         release(synthetic=True).evaluate().save(tmp_path / "evaluation.json")
+
+
+def test_the_public_cannot_work_out_how_few_stand_at_the_top():
+    """Half of the members are found; of 30 people, a hundredth is nobody, which "by chance" would tell."""
+    people = {"age": [str(20 + row) for row in range(20)], "sex": ["F", "M"] * 10}
+    others = {"age": [str(50 + row) for row in range(10)], "sex": ["F", "M"] * 5}
+    copied = {name: cells[:10] for name, cells in people.items()}
+    made = pw.Release(copied, original=people, holdout=others, quasi_identifiers=["age", "sex"], synthetic=True)
+    judged = made.check(pw.MembershipRisk(max_tpr="0.6"))
+    public = judged.public()["membership risk"].parts
+    assert judged["membership risk"].parts["top"].figures["x"] == 0
+    assert (public["TPR"].value, public["top"].value, public["top"].withheld) == (0.5, None, True)

@@ -29,6 +29,7 @@ class Figure:
     figures: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
     holds: bool | None = None  # the verdict, where it is not that of comparing the value with the limit
+    about_few: bool = False  # True: fewer people than the threshold could be worked out from it
 
 
 class Figures(Measure):
@@ -92,7 +93,13 @@ def _build_part(figure: Figure) -> ResultPart:
         holds = figure.side.allows(limit.compare(Fraction(str(figure.value))))
     value = None if figure.value is None else float(figure.value)
     return ResultPart(
-        value=value, exact=exact, side=figure.side or "", limit=limit, holds=holds, figures=figure.figures
+        value=value,
+        exact=exact,
+        side=figure.side or "",
+        limit=limit,
+        holds=holds,
+        figures=figure.figures,
+        about_few=figure.about_few,
     )
 
 

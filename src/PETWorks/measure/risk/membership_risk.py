@@ -226,7 +226,8 @@ class MembershipRisk(PoolFigures):
         yield Figure("AUC", ranking.auc, self.max_auc, figures=told, notes=notes)
         yield Figure("TPR", Fraction(tp, n), self.max_tpr, figures={"tp": tp, "fp": fp, "n": n, "allowed": allowed})
         top = {"x": x, "y": y, "allowed": allowed}
-        yield Figure("top", compute_chance(x, n, y, h), side=None, figures=top)
+        few = min(x, y) < THRESHOLD
+        yield Figure("top", compute_chance(x, n, y, h), side=None, figures=top, about_few=few)
         yield Figure("agreement", plain.auc)
 
     def tells_of_few(self, result: Result) -> bool:
