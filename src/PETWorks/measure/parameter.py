@@ -60,6 +60,8 @@ class Parameter:
                 raise ParameterError(f"{name} cannot be {show_value(given)}", hint=did_you_mean(str(given), self.words))
             case "flag" if not isinstance(given, bool):
                 raise ParameterError(f"{name} must be True or False, not {show_value(given)}")
+            case "text" if given is not None and not isinstance(given, str):
+                raise ParameterError(f"{name} must be the name of a column, not {show_value(given)}")
             case "function":
                 return _read_function(given, name)
             case "table":
@@ -155,6 +157,8 @@ def find_limits(kind: type) -> dict[str, Side]:
 def _read_names(given: Any, name: str) -> tuple[str, ...]:  # noqa: ANN401
     """Return the names of columns, of which there must be one at least, and each once."""
     listed = [given] if isinstance(given, str) else given
+    if isinstance(given, Sequence) and not given:
+        raise ParameterError(f"{name} names no column", hint="name one, or leave it out")
     if not isinstance(listed, Sequence) or not listed or not all(isinstance(one, str) for one in listed):
         raise ParameterError(f"{name} must be a column or a list of columns, not {show_value(given)}")
     found = tuple(one.strip() for one in listed)
