@@ -79,13 +79,13 @@ def trust_project(running: RunningApplication, session: Session) -> Session:
     """Open a project anew that the user trusts; from now on, changes are written."""
     folder = session.folder
     running.close()
-    Project(folder).close()  # gives it a journal if it has none
     trust_folder(folder)
     return open_project(running, folder)
 
 
 def trust_folder(folder: Path) -> None:
     """Write that the user trusts the project of a folder, with the symbolic links that it has."""
+    Project(folder).close()  # gives it a journal if it has none
     known = Project(folder, trusted=False)
     trust(folder, known.journal.journal_id, find_links(folder, known.draft.paths))
 
