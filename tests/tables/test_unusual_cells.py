@@ -38,7 +38,7 @@ def large(request, tmp_path):
         path.write_text("a;b\n" + "\n".join(f"{a};{b}" for a, b in rows))
     if request.param == "jsonl":
         path.write_text("\n".join(f'{{"a":{a},"b":{b}}}' for a, b in rows))
-    return {"list": cells, "pandas": pd.DataFrame(cells)}.get(request.param, path)
+    return {"list": cells, "pandas": pd.DataFrame(cells, dtype=object)}.get(request.param, path)
 
 
 def test_numbers_of_any_length(large):
