@@ -2,6 +2,7 @@ import atexit
 import gc
 import os
 import shutil
+import signal
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,6 +17,10 @@ os.environ.update(dict.fromkeys(LOCALE, ""), LANG="C.UTF-8")  # for these proces
 SETTINGS = tempfile.mkdtemp(prefix="petworks-settings-")  # in place of the settings folder of whoever runs the tests
 atexit.register(shutil.rmtree, SETTINGS, ignore_errors=True)
 os.environ.update(XDG_CONFIG_HOME=SETTINGS, APPDATA=SETTINGS)
+if (
+    signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+):  # started in the background: Ctrl-C would reach no process of the tests
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # each worker has one core; read when NumPy is first imported
 CHROMIUM = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")  # the first draws no window
 QUIET = ("no-sandbox", "disable-gpu", "disable-background-networking", "disable-component-update", "disable-sync")
