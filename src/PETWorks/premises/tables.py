@@ -114,8 +114,8 @@ class CheckedTables:
 
     @property
     def _workspace(self) -> Workspace:
-        """Half of the memory: what the measures counted still takes up the rest."""
-        return replace(self.inputs.workspace, memory=self.inputs.workspace.memory // 2)
+        """A quarter of the memory: what the measures counted is still there, and texts take more than is counted."""
+        return replace(self.inputs.workspace, memory=self.inputs.workspace.memory // 4)
 
     def _read(self, source: TableSource) -> RowCodes:
         if source.counts_in_cluster:
