@@ -75,7 +75,9 @@ def test_reading_is_part_of_the_limit(tmp_path, kind):
         [sys.executable, "-c", MEASURED, *asked], capture_output=True, text=True, env=PLAIN, check=True
     )
     assert json.loads(run.stdout)["results"][0]["scope"]["classes"] == ROWS
-    assert int(run.stderr.splitlines()[-1]) < {"csv": 215_000, "parquet": 240_000}[kind]  # kB
+    assert (
+        int(run.stderr.splitlines()[-1]) < {"csv": 230_000, "parquet": 250_000}[kind]
+    )  # kB; the search of cells adds some 15 MB
 
 
 @pytest.mark.skipif(not STATUS.exists(), reason="this system does not tell how much memory a process took")
