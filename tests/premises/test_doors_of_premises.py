@@ -150,7 +150,7 @@ def test_page(scene, audience):
     for language in LANGUAGES:
         assert title_of(name, language) in body[at:]
     page = petworks(*asked, cwd=accepted).stdout
-    assert '<section class="answer holds">' in page
+    assert '<section class="answer accepted">' in page
     assert page.index('class="requirement premise accepted"') < page.index('class="requirement holds"')
     assert REASON in page
 

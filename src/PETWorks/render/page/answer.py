@@ -88,7 +88,11 @@ def write_headline(
     if not evaluation.judges_premises:
         return status, text
     answers = {one.language: PremiseWriter(one).write_answer(evaluation, text.texts[one.language]) for one in SCRIBES}
-    return "fails" if evaluation.premises_fail else status, combine_languages(answers)
+    if evaluation.premises_fail:
+        status = "fails"
+    elif status == "holds" and evaluation.premises.accepted:
+        status = "accepted"
+    return status, combine_languages(answers)
 
 
 def _write_headline(requirements: Sequence[Requirement], scope: Scope, measures: int) -> tuple[str, BilingualMarkup]:
