@@ -68,6 +68,25 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     return Scheduling(config, log)
 
 
+class Failures:
+    """Says at once what fails: a run that is cut off has no summary."""
+
+    def __init__(self, terminal: Any) -> None:
+        self.terminal = terminal
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.failed:
+            reason = getattr(getattr(report.longrepr, "reprcrash", None), "message", report.longreprtext)
+            self.terminal.ensure_newline()
+            self.terminal.write_line(f"FAILED {report.nodeid[:200]} ({report.duration:.0f} s): {reason[:300]}")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_configure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput") and (terminal := config.pluginmanager.getplugin("terminalreporter")):
+        config.pluginmanager.register(Failures(terminal))
+
+
 @pytest.fixture(scope="session")
 def root() -> Path:
     return ROOT
