@@ -310,6 +310,7 @@ class AnonymizedTable(Displayed):
         """
         written = self._build_release(OpenedTable(part, open_part(part, target)))
         written.hash_while_reading()
+        find_tables(written.facts).record_rows()
         before = [goal for goal in self.plan.goals if goal.pairs and not self.pairs]
         after = [goal for goal in self.plan.goals if goal not in before]
         results = {goal: goal.evaluate(self.facts) for goal in before}

@@ -11,6 +11,7 @@ from PETWorks.evaluation.comparison import Comparison
 from PETWorks.evaluation.release import Release
 from PETWorks.evaluation.requirement import Requirement
 from PETWorks.evaluation.run import read_measure
+from PETWorks.facts.tallies import find_tables
 from PETWorks.measure.base import Measure
 from PETWorks.premises.accept import Accept
 from PETWorks.premises.adversary import Adversary
@@ -50,6 +51,8 @@ def compare(
     if not required and made:
         required = [Requirement(goal) for goal in made[0].plan.goals]
     opened = [one.release if isinstance(one, AnonymizedTable) else one for one in releases]
+    for one in opened:
+        find_tables(one.facts).record_rows()
     facts, measures = [one.facts for one in opened], [one.measure for one in required]
     checks = [one.build_premise_check(measures, accept, adversaries) for one in opened]
     for check in checks:

@@ -62,6 +62,7 @@ def run(options: argparse.Namespace) -> int:
         raise ParameterError("that is a policy, not a table", where=options.table, hint=hint)
     release, asked = prepare(options, options.table, options.measures)
     expect_record(release, [choose_format(options)])
+    find_tables(release.facts).record_rows()
     with show_rows_read(options.lang):
         evaluation = release.evaluate(*asked, others=not options.measures)
         text = render_answer(evaluation, lambda shown: write_evaluation_table(shown, options.lang), options)

@@ -291,6 +291,7 @@ class Release:
         """
         asked = [one if isinstance(one, Requirement) else Requirement(read_measure(one)) for one in required]
         check_names(self.build_premise_check((), accept, adversaries))
+        find_tables(self._facts).record_rows()
         evaluation = self._complete(judge_requirements(self._facts, asked, title), accept, adversaries)
         evaluation.judges_premises = True
         return evaluation

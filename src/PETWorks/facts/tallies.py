@@ -7,7 +7,7 @@ what the facts of one release are computed from: counted from tables, or changed
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
@@ -25,6 +25,7 @@ from PETWorks.tables.counting.size_histogram import Grouping
 from PETWorks.tables.counting.tally import Before, IntArray, Key, Tally, Value
 from PETWorks.tables.counting.workspace import Workspace
 from PETWorks.tables.opening import PairedSources, TableSource
+from PETWorks.tables.row_codes import RowCodes, RowRecorder
 
 if TYPE_CHECKING:
     from PETWorks.facts.facts import Facts
@@ -275,6 +276,24 @@ class InputTables:
     def find_row_numbers(self, combinations: Tally) -> IntArray:
         """Return the numbers, from 1, of the released rows that have one of the combinations of values."""
         return self.release.find_rows(combinations)
+
+    def record_rows(self) -> None:
+        """Keep the codes of all rows of release and original in the next pass over them: it spares another one."""
+        for table in (self.release, self.original):
+            if table is not None and not table.counts_in_cluster:
+                table.recorder = self._record(table)
+
+    def read_rows(self, table: TableSource) -> RowCodes:
+        """Return all columns of the release or the original; raise a TooLargeError if they do not fit in memory."""
+        return self._record(table).codes
+
+    def _record(self, table: TableSource) -> RowRecorder:
+        return self._memo.cache(("rows", table is self.release), lambda: RowRecorder(table, self.spare_workspace))
+
+    @property
+    def spare_workspace(self) -> Workspace:
+        """A quarter of the memory, for premises: what the measures counted is still there, and texts take more."""
+        return replace(self.workspace, memory=self.workspace.memory // 4)
 
     def hash_while_reading(self) -> None:
         """Compute digests while the tables are read, where that is possible."""

@@ -254,7 +254,8 @@ def check_numbers(check: Check, numbers: Sequence[str] | pa.Array) -> Mask:
 
     if not len(numbers):
         return np.zeros(0, dtype=bool)
-    digits = compute.replace_substring_regex(pa.array(numbers, pa.large_string()), "[ -]", "")
+    texts = numbers.cast(pa.large_string()) if isinstance(numbers, pa.Array) else text_array(numbers)
+    digits = compute.replace_substring_regex(texts, "[ -]", "")
     if check is check_iban:
         digits = compute.replace_substring_regex(digits, "^(.{4})(.*)$", r"\2\1")
     width = compute.max(compute.utf8_length(digits)).as_py()

@@ -20,8 +20,8 @@ from PETWorks.premises.accept import KINDS
 from PETWorks.premises.known_values import PLAIN_NUMBER, KnownValues
 from PETWorks.premises.names import NAME_HINT, NAMES, find_whole_names, has_enough_bare_names
 from PETWorks.premises.numbers import BARE_LANDLINE, FORMS, LOST_MOBILE, WHOLE_PLATE, IdentifierForm
-from PETWorks.tables.counting.tally import IntArray, Mask
-from PETWorks.tables.counting.texts import integer_array, text_array
+from PETWorks.tables.counting.tally import IntArray, Mask, Value
+from PETWorks.tables.counting.texts import Texts, integer_array
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -35,7 +35,7 @@ DIGIT_HINT = "[0-9]"
 class ColumnTexts:
     """The distinct texts of a column, as they are searched."""
 
-    def __init__(self, name: str, texts: Sequence[str]) -> None:
+    def __init__(self, name: str, texts: Sequence[Value]) -> None:
         self.name, self.size = name, len(texts)
         self.array = _normalise(texts)
 
@@ -90,7 +90,7 @@ class ColumnTexts:
         return self.mark(found) if 5 * len(found) >= 4 * self.size else None
 
 
-def find_identifiers(name: str, texts: Sequence[str], known: KnownValues) -> dict[str, Mask]:
+def find_identifiers(name: str, texts: Sequence[Value], known: KnownValues) -> dict[str, Mask]:
     """Return a mask of the distinct texts of a column that have each kind of direct identifier, if any has."""
     column = ColumnTexts(name, texts)
     found = {**_find_forms(column), **_find_names(column), **_find_known(column, known)}
@@ -182,10 +182,10 @@ def _find_known(column: ColumnTexts, known: KnownValues) -> dict[str, Mask]:
     return {"identifier": column.mark(found)}
 
 
-def _normalise(texts: Sequence[str]) -> pa.Array:
+def _normalise(texts: Sequence[Value]) -> pa.Array:
     from pyarrow import compute
 
-    array = text_array(texts)
+    array = Texts.of(texts).array
     plain = compute.string_is_ascii(array)
     return array if compute.all(plain).as_py() else compute.utf8_normalize(array, form="NFKC")
 

@@ -20,7 +20,7 @@ from PETWorks.premises.free_text import find_lone_texts
 from PETWorks.premises.knowledge import find_people
 from PETWorks.premises.known_values import KnownValues
 from PETWorks.premises.limits import covers_sensitive, find_working_limits, protects_people
-from PETWorks.premises.people_of_rows import PeopleOfRows, are_many, find_cells, group_columns
+from PETWorks.premises.people_of_rows import PeopleOfRows, are_many, find_cells, group_columns, take_values
 from PETWorks.premises.rows_of_people import ACTS, NUMBER, RepeatFinder, Repeats
 from PETWorks.premises.tables import CheckedTables, UncheckedError, are_same_rows
 from PETWorks.shown import THRESHOLD
@@ -152,8 +152,8 @@ class PremiseChecker:
     def _look_at_contents(self, name: str, finding: Finding) -> None:
         counted = self.tables.count_column(name)
         places = np.flatnonzero(find_cells(counted.values, self.tables.marker))
-        texts = [str(counted.values[place]) for place in places.tolist()]
-        if not texts:
+        texts = take_values(counted.values, places)
+        if not len(places):
             return
         masks = find_identifiers(name, texts, self.known_values)
         if masks:
@@ -169,8 +169,8 @@ class PremiseChecker:
     def _look_at_free_text(self, name: str, finding: Finding) -> None:
         counted = self.tables.count_column(name, with_people=True)
         places = np.flatnonzero(find_cells(counted.values, self.tables.marker))
-        texts, cells = [str(counted.values[place]) for place in places.tolist()], int(counted.rows[places].sum())
-        lone = find_lone_texts(texts, counted.people[places], cells)
+        cells = int(counted.rows[places].sum())
+        lone = find_lone_texts(take_values(counted.values, places), counted.people[places], cells)
         if lone is not None:
             finding.columns[name] = {"rows": int(lone.sum()), "of": cells}
             values = np.zeros(len(counted.values), dtype=bool)

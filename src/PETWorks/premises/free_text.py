@@ -12,8 +12,8 @@ import numpy as np
 
 from PETWorks.inspection.values import convert_to_numpy
 from PETWorks.premises.people_of_rows import are_many
-from PETWorks.tables.counting.tally import IntArray, Mask
-from PETWorks.tables.counting.texts import text_array
+from PETWorks.tables.counting.tally import IntArray, Mask, Value
+from PETWorks.tables.counting.texts import Texts
 
 SIGNS = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]"
 WITH_DIGIT = r"[\p{L}\p{M}]*\p{N}[\p{L}\p{M}\p{N}]*"
@@ -21,18 +21,18 @@ WORDS = r"\p{L}[\p{L}\p{M}]+"
 MIN_UNITS = 5
 
 
-def count_units(texts: Sequence[str]) -> IntArray:
+def count_units(texts: Sequence[Value]) -> IntArray:
     """Return how many signs and words each text has."""
     from pyarrow import compute
 
-    array = compute.utf8_normalize(text_array(texts), form="NFKC")
+    array = compute.utf8_normalize(Texts.of(texts).array, form="NFKC")
     signs = compute.count_substring_regex(array, pattern=SIGNS)
     plain = compute.replace_substring_regex(array, SIGNS, " ")
     words = compute.count_substring_regex(compute.replace_substring_regex(plain, WITH_DIGIT, " "), pattern=WORDS)
     return convert_to_numpy(signs) + convert_to_numpy(words)
 
 
-def find_lone_texts(texts: Sequence[str], people: IntArray, cells: int) -> Mask | None:
+def find_lone_texts(texts: Sequence[Value], people: IntArray, cells: int) -> Mask | None:
     """Return a mask of the texts that only one person has, if they make the column free text; else None.
 
     `people` is the number of people who have each distinct text, `cells` the number of cells.

@@ -19,10 +19,11 @@ from typing import NamedTuple
 import numpy as np
 
 from PETWorks.inspection.suggestion import find_topic
-from PETWorks.inspection.values import ColumnValues, find_date_form
-from PETWorks.premises.people_of_rows import find_cells
+from PETWorks.inspection.values import ColumnValues, convert_to_numpy, find_date_form
+from PETWorks.premises.people_of_rows import find_cells, take_values
 from PETWorks.tables.counting.margins import Margin
 from PETWorks.tables.counting.tally import Coded, IntArray, Mask
+from PETWorks.tables.counting.texts import Texts
 from PETWorks.tables.row_codes import number_rows
 
 NUMBER, BIRTH, KNOWN, ACTS = "number", "with birth", "with quasi-identifiers", "acts"
@@ -165,11 +166,14 @@ def _counts(excess: int, filled: int) -> bool:
 
 def is_number_of_people(name: str, column: Coded, cells: Mask) -> bool:
     """Return True if a column is a number of people, by its name or by the form of four in five of its values."""
+    from pyarrow import compute
+
     topic = find_topic(name)
     if topic and (topic.name in NUMBER_TOPICS or (topic.name in ("serial_number", "account") and _names_person(name))):
         return True
-    texts = _list_texts(column, cells)
-    return 5 * int(texts.find_matching(ID_FORM).sum()) >= 4 * len(texts.texts)
+    texts = Texts.of(take_values(column.values, np.flatnonzero(cells)))
+    found = convert_to_numpy(compute.match_substring_regex(texts.array, ID_FORM))
+    return 5 * int(found.sum()) >= 4 * len(texts)
 
 
 def _names_person(name: str) -> bool:

@@ -6,7 +6,7 @@ What cannot be had is an `UncheckedError` with the reason: "memory", "cluster", 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from functools import wraps
 from typing import Concatenate, ParamSpec, TypeVar
 
@@ -14,12 +14,11 @@ import numpy as np
 
 from PETWorks.errors import PETWorksError, TooLargeError
 from PETWorks.facts.facts import Facts
-from PETWorks.facts.memo import cached
+from PETWorks.facts.memo import Memo, cached
 from PETWorks.facts.tallies import InputTables, find_tables
 from PETWorks.premises.people_of_rows import ColumnCounts, PeopleOfRows, find_cells, group_columns
 from PETWorks.tables.counting.tally import Coded, IntArray, Mask, Value, recode
-from PETWorks.tables.counting.workspace import Workspace
-from PETWorks.tables.row_codes import RowCodes, read_row_codes
+from PETWorks.tables.row_codes import RowCodes
 from PETWorks.tables.source import TableSource
 
 P = ParamSpec("P")
@@ -54,6 +53,7 @@ class CheckedTables:
 
     facts: Facts
     left_out: Sequence[str] = ()  # identifiers of the original that the release no longer has
+    _memo: Memo = field(default_factory=Memo, init=False, repr=False)
 
     @property
     def inputs(self) -> InputTables:
@@ -112,15 +112,10 @@ class CheckedTables:
             return self.released
         return self._read(self.inputs.original)
 
-    @property
-    def _workspace(self) -> Workspace:
-        """A quarter of the memory: what the measures counted is still there, and texts take more than is counted."""
-        return replace(self.inputs.workspace, memory=self.inputs.workspace.memory // 4)
-
     def _read(self, source: TableSource) -> RowCodes:
         if source.counts_in_cluster:
             raise UncheckedError("cluster")
-        return read_row_codes(source, source.columns, self._workspace)
+        return self.inputs.read_rows(source)
 
     def group(self, names: Sequence[str]) -> tuple[IntArray, int]:
         """Return the number of each released row's combination of cells, and how many there are."""
@@ -198,6 +193,10 @@ class CheckedTables:
 
     def count_column(self, name: str, *, with_people: bool = False) -> ColumnCounts:
         """Return the distinct values of a column of the release, with their rows and, if asked for, their people."""
+        by_person = with_people and self.person is not None
+        return self._memo.cache((name, by_person), lambda: self._count_column(name, with_people=by_person))
+
+    def _count_column(self, name: str, *, with_people: bool) -> ColumnCounts:
         try:
             column = self.released[name]
         except UncheckedError:
@@ -213,7 +212,7 @@ class CheckedTables:
         if person is not None and person not in source.columns:
             raise UncheckedError("cluster" if source.counts_in_cluster else "memory")
         names = list(dict.fromkeys([name, *([person] if person else [])]))
-        tally = source.tally(names, self._workspace)
+        tally = source.tally(names, self.inputs.spare_workspace)
         column = tally.columns[name]
         size, cells = len(column.values), find_cells(column.values, self.marker)
         rows = np.bincount(column.codes, weights=tally.counts, minlength=size).astype(np.int64)
@@ -235,7 +234,7 @@ class CheckedTables:
             column = self.original[name]
             values, rows = column.values, np.bincount(column.codes, minlength=len(column.values))
         except UncheckedError:
-            tally = original.tally([name], self._workspace)
+            tally = original.tally([name], self.inputs.spare_workspace)
             column = tally.columns[name]
             values = column.values
             rows = np.bincount(column.codes, weights=tally.counts, minlength=len(values)).astype(np.int64)

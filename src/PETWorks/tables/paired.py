@@ -105,7 +105,7 @@ def name_column(number: int, column: str) -> str:
 
 def _pair_in_order(tables: Sequence[tuple[TableSource, Sequence[str]]]) -> Iterator[Batch]:
     """Yield the rows of several tables, paired by position: the columns of the first, then those of the next."""
-    queues = [_RowQueue(source.batches(columns)) for source, columns in tables]
+    queues = [_RowQueue(source.read_to_count(columns)) for source, columns in tables]
     while all([queue.load() for queue in queues]):  # noqa: C419 (all of them are made ready)
         rows = min(queue.waiting for queue in queues)
         yield [column for queue in queues for column in queue.take(rows)]
@@ -160,7 +160,7 @@ def read_columns(source: TableSource, columns: Sequence[str], memory: int = sys.
     lexicons: list[dict[Value, int]] = [{} for _ in columns]
     parts: list[list[np.ndarray]] = [[] for _ in columns]
     held = 0
-    for batch in source.batches(columns):
+    for batch in source.read_to_count(columns):
         for lexicon, part, column in zip(lexicons, parts, batch, strict=True):
             part.append(narrow(recode(lexicon, column.values), len(lexicon))[column.codes])
             held += part[-1].nbytes

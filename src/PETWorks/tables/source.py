@@ -100,6 +100,13 @@ def restart_on_change(method: Callable[Concatenate[SourceType, P], T]) -> Callab
     return call
 
 
+class Recorder(Protocol):
+    """Reads the rows of a source in its place, and keeps what it wants of them."""
+
+    def batches(self, columns: Sequence[str]) -> Iterator[Batch]:
+        """Return the rows in order, as the source does."""
+
+
 class TableSource(ABC):
     """A table: its name in messages, its columns, and its rows in batches."""
 
@@ -113,6 +120,7 @@ class TableSource(ABC):
     found_rows: RowsOfFile | None = None  # the rows of the file that were found to be the table, if not all
     has_first_line = False  # True: the names of columns are the first line, which may be missing
     memory: int = AMPLE_MEMORY  # the memory limit, in bytes; with less memory, batches are smaller
+    recorder: Recorder | None = None  # reads the rows that are counted, and keeps more of them than is counted
 
     @property
     def stored_columns(self) -> Sequence[str]:
@@ -197,6 +205,10 @@ class TableSource(ABC):
     def batches(self, columns: Sequence[str]) -> Iterator[Batch]:
         """Return the rows in order. Each batch has a coded column for each of the named columns."""
 
+    def read_to_count(self, columns: Sequence[str]) -> Iterator[Batch]:
+        """Return the rows in order, as `batches` does; a recorder may read them."""
+        return self.batches(columns) if self.recorder is None else self.recorder.batches(columns)
+
     def read_typed(self, coded: Sequence[str], kept: Sequence[str]) -> Iterator[tuple[Batch, list[pa.Array]]]:  # noqa: ARG002
         """Yield the rows in order: the columns `coded` as codes, those `kept` as Arrow arrays of the stored types."""
         raise NotAskableError(
@@ -212,7 +224,7 @@ class TableSource(ABC):
         If there are too many for the memory, raise a TooLargeError that has the sizes of the classes.
         """
         try:
-            return count(self.name, columns, self.batches(columns), workspace, grouping)
+            return count(self.name, columns, self.read_to_count(columns), workspace, grouping)
         finally:
             self.check_unchanged()  # also after an error, for which the change may be the reason
 
@@ -225,7 +237,7 @@ class TableSource(ABC):
         With `person`, one of these columns, people are counted as well, as far as memory allows.
         """
         try:
-            return count_each(self.name, columns, self.batches(columns), workspace, person)
+            return count_each(self.name, columns, self.read_to_count(columns), workspace, person)
         finally:
             self.check_unchanged()
 
