@@ -332,7 +332,7 @@ def test_the_commands_of_the_library_read_what_was_written(app):
     from PETWorks.policy.policy import read_original
 
     session = app.running.session
-    release = read_original(session.draft.content, session.folder, {})
+    release = read_original(session.draft.content, session.folder, {})[0]
     assert release.roles.quasi_identifiers == tuple(QUASI)
 
 

@@ -93,7 +93,7 @@ def test_a_change_without_a_reason_is_refused(folder, more, problem):
 
 
 def test_utility_and_protection_may_contradict(folder):
-    original = read_original({"data": {"original": "people.csv"}, "roles": {
+    original, _ = read_original({"data": {"original": "people.csv"}, "roles": {
         "quasi_identifiers": ["year", "sex"], "sensitive": ["disease"]}, "hierarchies": {"year": {"prefixes": [3]}}},
         folder, {})  # fmt: skip
     fine = read_search([pw.KAnonymity(7), pw.Granularity("0.9")])
@@ -114,7 +114,7 @@ def test_an_unfinished_policy_has_an_original(folder):
     with pytest.raises(PolicyError, match="no role is given"):
         read_original({"data": {"original": "people.csv"}, "roles": {"quasi_identifiers": ["year"]}}, folder, {})
     roles = {"quasi_identifiers": ["year"], "insensitive": ["sex", "disease"]}
-    found = read_original({"data": {"original": "people.csv"}, "roles": roles}, folder, {})
+    found, _ = read_original({"data": {"original": "people.csv"}, "roles": roles}, folder, {})
     assert found.ask(pw.KAnonymity()).value == 6
 
 

@@ -25,7 +25,7 @@ remove = true
 def test_the_original_of_a_policy_is_prepared(tmp_path):
     lines = ["title,,", "sex,birth,note", "1,2000-02-01,x", "M,2001-03-01,y"]
     (tmp_path / "visits.csv").write_text("\n".join(lines), encoding="utf-8")
-    release = read_original(tomllib.loads(TEXT), tmp_path, {})
+    release, _ = read_original(tomllib.loads(TEXT), tmp_path, {})
     assert release.roles.quasi_identifiers == ("sex", "age")
     assert release.roles.identifiers == ("birth", "note")
     found = release.classes(library="pyarrow").to_pydict()

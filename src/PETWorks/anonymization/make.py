@@ -160,7 +160,7 @@ def make(
 
     `rest` are the columns that were not named, for the record.
     """
-    treated = treat_original(original, asked)
+    treated = treat_original(original, asked.treat, asked.recoding)
     table = build_table(treated.facts, asked)
     found = load_recoding(asked.recoding).search(table, asked, listener)
     return AnonymizedTable(treated, asked, found, tuple(rest))

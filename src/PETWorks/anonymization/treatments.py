@@ -79,10 +79,11 @@ def find_untreated(source: TableSource) -> TableSource:
     return source.base if isinstance(source, TreatedSource) else source
 
 
-def treat_original(original: Release, plan: SearchSettings) -> Release:
-    """Return the original, a release of itself, with the treatments of a plan; raise an error if one does not fit."""
-    if not plan.treat:
+def treat_original(original: Release, treat: Mapping[str, Treatment], recoding: str = "global") -> Release:
+    """Return the original, a release of itself, with treatments by column; raise an error if one does not fit."""
+    if not treat:
         return original
+    plan = SearchSettings(treat=treat, recoding=recoding)  # type: ignore[arg-type]  # a word, already checked
     tables = find_tables(original.facts)
     check_treatments(plan, tables, original.roles)
     source = tables.release

@@ -21,10 +21,12 @@ from PETWorks.settings.section import declared
 from PETWorks.settings.sections import MAKING, CellReading, Person, Reading, RowPairing
 
 LISTING = ("parents", "ordered")  # ways that list values of the table, also of few people
+LISTING_IN = {"hierarchies": LISTING, "prepare": ("spellings", "missing")}  # keys of sections that list them
 TEXTS = ("measure", "why", "source", "clause")  # entries of a requirement that are no parameters
 LONGEST = 40_000  # characters of a policy that are shown
 SECTION = re.compile(r"\[+(?P<name>.*?)\]+\s*(#.*)?")
 READING = declared(Reading)
+BY_POLICY = ("prepare", "derive", "treat")  # tables that Python takes as they are in the policy
 PAIRED = ("key", "pairing")  # of a release beside its original
 ABOUT_ROWS = [*declared(RowPairing, Person, CellReading)]  # under [data], beside how the table is read
 
@@ -48,8 +50,11 @@ def policy_lines(text: str, before: str, hidden: Sequence[str] = ()) -> list[Lin
 
 
 def listing_columns(draft: Draft) -> list[str]:
-    """Return the columns whose hierarchy lists values of the table."""
-    return [name for name, rule in draft.rules.items() if any(kind in rule for kind in LISTING)]
+    """Return the columns whose hierarchy or preparation lists values of the table."""
+    found = [name for name, rule in draft.rules.items() if any(kind in rule for kind in LISTING)]
+    prepared = {name: one for name, one in draft.section("prepare").items() if isinstance(one, Mapping)}
+    found += [name for name, one in prepared.items() if any(word in one for word in LISTING_IN["prepare"])]
+    return list(dict.fromkeys(found))
 
 
 def _without(text: str, hidden: Sequence[str]) -> list[str]:
@@ -60,9 +65,11 @@ def _without(text: str, hidden: Sequence[str]) -> list[str]:
     for line in text.splitlines():
         if found := SECTION.fullmatch(line.strip()):
             section = found["name"]
-        parts = section.removeprefix("hierarchies.")
-        listed = section.startswith("hierarchies.") and parts.removesuffix(".parents") in names
-        if listed and not found and (section.endswith(".parents") or line.startswith(("ordered", "parents"))):
+        kind, _, parts = section.partition(".")
+        words = LISTING_IN.get(kind, ())
+        inner = next((f".{word}" for word in words if parts.endswith(f".{word}")), "")
+        listed = words and parts.removesuffix(inner) in names
+        if listed and not found and (inner or line.startswith(words)):
             left_out += bool(line.strip())
             continue
         if left_out:
@@ -120,12 +127,13 @@ def python(draft: Draft) -> str:
     if not is_complete(draft):
         called = _call("pw.inspect", [table, *_named(reading)])
         return f"import PETWorks as pw\n\nprint({called})\n"
-    listed = listing_columns(draft)
+    columns = {name: f'{name}=policy["{name}"]' for name in BY_POLICY if draft.section(name)}
+    listed = columns or listing_columns(draft)
     head = ["import tomllib", "", "import PETWorks as pw", ""] if listed else ["import PETWorks as pw", ""]
     if listed:
         head += [f'with open("{POLICY}", "rb") as file:', "    policy = tomllib.load(file)", ""]
     reading |= {key: draft.data[key] for key in ABOUT_ROWS if key in draft.data and key not in PAIRED}
-    arguments = [table, *_named(reading), *_roles(draft), *_hierarchies(draft), *_goals(draft)]
+    arguments = [table, *_named(reading), *columns.values(), *_roles(draft), *_hierarchies(draft), *_goals(draft)]
     given = {key: value for key, value in draft.making.items() if key in declared(*MAKING)}
     released = draft.data.get("released", "released.csv")
     body = [f"made = {_call('pw.anonymize', [*arguments, *_named(given)])}"]

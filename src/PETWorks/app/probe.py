@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from PETWorks.errors import PETWorksError, SourceError
+from PETWorks.inspection.survey import open_raw_table
 from PETWorks.settings.sections import Reading
 from PETWorks.tables.formats import START_BYTES, find_format
 from PETWorks.tables.opening import TableSource, open_source
@@ -32,10 +33,15 @@ COMMAND = (sys.executable, "-c", "from PETWorks.app.probe import run; run()")
 
 
 def open_safely(path: Path, reading: Reading) -> TableSource:
-    """Open a table; raise an error if opening it would end this process, or take more memory than there is."""
+    """Open a raw table as an inspection does; raise an error as `require_openable` does."""
+    require_openable(path, reading)
+    return open_raw_table(path, reading)
+
+
+def require_openable(path: Path, reading: Reading) -> None:
+    """Raise an error if opening a table would end this process, or take more memory than there is."""
     if _is_compiled(path):
         _try_apart(path, reading)
-    return open_source(path, "table", *reading)
 
 
 def _is_compiled(path: Path) -> bool:

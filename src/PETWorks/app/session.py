@@ -5,6 +5,7 @@ Long computations are `Work`: they run in a thread, report their progress, and c
 
 from __future__ import annotations
 
+import json
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -15,15 +16,17 @@ from typing import Any, Generic, Literal, TypeVar
 from starlette.requests import Request
 
 from PETWorks.app.forms import Form
-from PETWorks.app.probe import open_safely
+from PETWorks.app.probe import require_openable
 from PETWorks.app.project.draft import Change, Draft
 from PETWorks.app.project.project import Project
 from PETWorks.errors import MissingFileError, PETWorksError, SourceError
 from PETWorks.inspection.inspection import Inspection
-from PETWorks.inspection.survey import Survey, survey
+from PETWorks.inspection.survey import Survey, open_raw_table, survey
 from PETWorks.progress import listen
 from PETWorks.render.inspection import InspectionWriter
-from PETWorks.tables.opening import OpenedTable
+from PETWorks.settings.section import declared
+from PETWorks.settings.sections import Preparing
+from PETWorks.tables.opening import OpenedTable, open_original
 from PETWorks.tables.source import compute_digest, read_signature
 
 T = TypeVar("T")
@@ -197,19 +200,43 @@ class Session:
         return self.resolve_allowed(self.folder / original)
 
     @property
-    def table_key(self) -> Hashable:
-        """The cache key of the table: its file, as it is now, and how it is read."""
+    def raw_key(self) -> Hashable:
+        """The cache key of the raw table: its file, as it is now, and how it is read."""
         path = self.table_path
         return ("table", str(path), read_signature(path), self.draft.reading)
 
     @property
+    def table_key(self) -> Hashable:
+        """The cache key of the table as it is measured: the raw table, and how it is prepared."""
+        said = [self.draft.section(name) for name in declared(Preparing)]
+        if not any(said):
+            return (*self.raw_key, "")  # type: ignore[misc]  # a tuple
+        person = self.draft.data.get("person")
+        return (*self.raw_key, json.dumps([*said, person], default=str))  # type: ignore[misc]
+
+    @property
+    def raw_table(self) -> OpenedTable:
+        """The table before it is prepared, without titles above its header and sums at its end."""
+        path, reading = self._require_path(), self.draft.reading
+        return self.cache(self.raw_key, lambda: OpenedTable(path, open_raw_table(path, reading)))
+
+    @property
     def table(self) -> OpenedTable:
-        """The opened table. Its columns are known; its rows are not read yet."""
-        path, reading = self.table_path, self.draft.reading
+        """The opened table as it is measured. Its columns are known; its rows are not read yet."""
+        path, draft = self._require_path(), self.draft
+        person = draft.data.get("person")
+        return self.cache(
+            self.table_key, lambda: OpenedTable(path, open_original(path, draft.reading, draft.preparing, person))
+        )
+
+    def _require_path(self) -> Path:
+        path = self.table_path
         if not path.exists():  # by its name in the policy: an onlooker need not see the folder
             where = str(self.draft.original)
             raise MissingFileError("there is no such file", where=where, hint="put it back, or open it anew")
-        return self.cache(self.table_key, lambda: OpenedTable(path, open_safely(path, reading)))
+        reading = self.draft.reading
+        self.cache(("openable", self.raw_key), lambda: require_openable(path, reading))
+        return path
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -221,6 +248,19 @@ class Session:
         """The survey of the table: its inspection and counts, computed in the background."""
         table, person = self.table, self.draft.data.get("person")
         return self.run_in_background(self.survey_key, lambda _: survey(table, person=person, **self.memory))
+
+    @property
+    def raw_survey(self) -> Work[Survey]:
+        """The survey of the raw table, with what has to be put right; that of the table if nothing is prepared."""
+        raw = self.raw_table
+        if not self.draft.preparing and raw.source.found_rows is None:
+            return self.survey
+        return self.run_in_background(self.raw_survey_key, lambda _: survey(raw, **self.memory))
+
+    @property
+    def raw_survey_key(self) -> Hashable:
+        """The cache key of the survey of the raw table."""
+        return ("survey", self.raw_key)
 
     @property
     def survey_key(self) -> Hashable:
@@ -251,9 +291,10 @@ class Session:
 
     def note_counted_table(self) -> None:
         """Write to the journal which table was counted, unless it is the one that was counted before."""
-        stamp, inspection = self._read_stamp(), self.inspection
-        if inspection is None:
+        stamp, work = self._read_stamp(), self.raw_survey
+        if work.state != "done":
             return
+        inspection = work.value.inspection
         with self.project.lock:
             before = self._find_last_count()
             if before is None or _is_other_file(before, stamp):

@@ -52,6 +52,7 @@ from PETWorks.presentation import AudienceName, Language
 from PETWorks.render.atomic_write import resolve_path, write_whole
 from PETWorks.render.formats import OutputSettings, list_format_names, write_for_audience
 from PETWorks.settings.sections import ReportFiles, RoleLists
+from PETWorks.settings.treatments import Treatment
 from PETWorks.tables.source import compute_digest
 
 if TYPE_CHECKING:  # what makes releases is imported when a policy makes one: a check starts faster
@@ -378,8 +379,8 @@ def _find_heights(release: Release) -> Mapping[str, int]:
 
 def read_original(
     content: Mapping[str, Any], folder: Path, memory: Mapping[str, Any], name: str = "policy.toml"
-) -> Release:
-    """Return the table that a policy names as its original, with its roles and hierarchies, as a release of itself.
+) -> tuple[Release, dict[str, Treatment]]:
+    """Return the prepared table that a policy names as its original, as a release of itself, and its treatments.
 
     `content` is what TOML reads from the policy. A `PolicyError` lists all problems.
     """
@@ -392,7 +393,7 @@ def read_original(
     release = read_release(folder, data, roles, trees, problems, main="original", **given)
     if release is None or problems:
         raise join_problems(problems, name)
-    return release
+    return release, treat
 
 
 @dataclass(frozen=True, eq=False)

@@ -50,10 +50,15 @@ from PETWorks.policy.toml import (
 )
 from PETWorks.settings.kinds import Text, Word
 from PETWorks.settings.section import declared
-from PETWorks.settings.sections import DATA, Reading, ValueLabels
+from PETWorks.settings.sections import DATA, Preparing, Reading, ValueLabels
 
-ORDER = ("version", "title", "data", "roles", "hierarchies", "require", "removed", "not_shown", "anonymize", "report")
-SECTIONS = ("data", "roles", "hierarchies", "anonymize", "report")
+ORDER = (
+    *("version", "title", "data", "prepare", "derive", "roles", "hierarchies", "treat", "require", "removed"),
+    *("not_shown", "accept", "adversary", "anonymize", "report"),
+)
+SECTIONS = ("data", "prepare", "derive", "roles", "hierarchies", "treat", "anonymize", "report")
+LISTED = ("require", "removed", "accept", "adversary")  # each is a list of tables
+BY_COLUMN = ("derive", "hierarchies", "treat")  # each has a table for each of some columns
 TEXTS = [name for name, one in declared(*DATA).items() if isinstance(one.kind, Text | Word)]
 SCREENS = ("open", "columns", "hierarchies", "requirements", "explore", "compare", "release")  # from 1 on
 SCREEN = re.compile(rf"/(({'|'.join(SCREENS[1:])}|text|files)(/[0-9]{{1,9}})?)?", re.ASCII)
@@ -72,21 +77,11 @@ def read_content(text: str, name: str) -> dict[str, Any]:
     problems = Problems()
     file = TomlSection(content, name, problems)
     tables = {key: file.table(key) for key in SECTIONS}
-    file.tables("require")
-    file.tables("removed")
+    for key in LISTED:
+        file.tables(key)
     file.text("title")
     file.report_unread(*ORDER)
-    for key in TEXTS:
-        tables["data"].text(key)
-    for key in LISTS:
-        tables["roles"].names(key)
-    for column in tables["hierarchies"].rest():
-        tables["hierarchies"].table(column)
-    for pin in tables["anonymize"].tables("pinned"):
-        pin.text("name")
-        pin.table("levels")
-    for key in PER_COLUMN:
-        tables["anonymize"].table(key)
+    _check_sections(tables)
     if problems:
         raise join_problems(problems, name)
     try:
@@ -96,7 +91,24 @@ def read_content(text: str, name: str) -> dict[str, Any]:
     return content
 
 
+def _check_sections(tables: Mapping[str, TomlSection]) -> None:
+    """Look at the parts of each section; those that are not of their kind become problems."""
+    for key in TEXTS:
+        tables["data"].text(key)
+    for key in LISTS:
+        tables["roles"].names(key)
+    for section in (tables[key] for key in BY_COLUMN):
+        for column in section.rest():
+            section.table(column)
+    for pin in tables["anonymize"].tables("pinned"):
+        pin.text("name")
+        pin.table("levels")
+    for key in PER_COLUMN:
+        tables["anonymize"].table(key)
+
+
 KEYS = {role: key for key, role in LISTS.items()}  # under [roles]
+SOURCES = ("from", "at", "since", "county", "township", "of")  # what a derived column is computed from
 REST = {
     "insensitive": Role.INSENSITIVE_ATTRIBUTE,
     "quasi_identifier": Role.QUASI_IDENTIFIER,
@@ -157,6 +169,11 @@ class Draft:
         return Reading.pick({**self.data, "value_labels": labels if labels in get_args(ValueLabels) else None})
 
     @property
+    def preparing(self) -> Preparing:
+        """How the table is prepared, and which columns are derived; raise an error for what cannot be done."""
+        return Preparing(**{name: given for name in declared(Preparing) if (given := self.section(name))})
+
+    @property
     def paths(self) -> Sequence[str]:
         """All files and folders that the policy names."""
         named = [self.data.get(name) for name in ("original", "released", "population", "holdout", "hierarchies")]
@@ -171,14 +188,34 @@ class Draft:
         return {name.strip(): role for key, role in LISTS.items() for name in roles.get(key, ())}
 
     def roles_of(self, columns: Iterable[str]) -> Mapping[str, Role]:
-        """Return the roles of these columns, as far as they are decided, also by `the_rest`."""
-        decided, rest = self.roles, REST.get(self.section("roles").get("the_rest", ""))
+        """Return the roles of these columns, as far as they are decided, also by `the_rest`.
+
+        Columns of which nothing is published are identifiers, whatever was decided; so is the person column.
+        """
+        decided = {**self.roles, **dict.fromkeys(self.unpublished, Role.IDENTIFIER)}
+        if isinstance(person := self.data.get("person"), str):
+            decided.setdefault(person.strip(), Role.IDENTIFIER)
+        rest = REST.get(self.section("roles").get("the_rest", ""))
         return {name: role for name in columns if (role := decided.get(name, rest))}
+
+    @property
+    def unpublished(self) -> Sequence[str]:
+        """The columns of which nothing is published: removed, masked, or only there to derive others from."""
+        gone = [name.strip() for name, one in self.treatments.items() if True in (one.get("remove"), one.get("mask"))]
+        given = [one for kinds in self.section("derive").values() for one in kinds.values() if isinstance(one, Mapping)]
+        sources = [str(one[key]).strip() for one in given for key in SOURCES if key in one]
+        known = {*self.roles, *self.treatments, *self.section("derive"), str(self.data.get("person")).strip()}
+        return [*gone, *(name for name in sources if name not in known)]
 
     @property
     def rules(self) -> Mapping[str, Table]:
         """The sections of hierarchies, by column."""
         return self.section("hierarchies")
+
+    @property
+    def treatments(self) -> Mapping[str, Table]:
+        """The treatments, by column."""
+        return self.section("treat")
 
     @property
     def requirements(self) -> Sequence[Table]:

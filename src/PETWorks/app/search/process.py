@@ -25,6 +25,7 @@ from PETWorks.anonymization.make import make
 from PETWorks.anonymization.people import build_table
 from PETWorks.anonymization.plan import SearchSettings
 from PETWorks.anonymization.search import PolishProgress, SearchProgress
+from PETWorks.anonymization.treatments import treat_original
 from PETWorks.anonymization.vectors import Levels
 from PETWorks.app.search.helper import (
     BestSoFar,
@@ -71,8 +72,9 @@ class SearchWorker:
 
     def __init__(self, start: SearchRequest, output: BinaryIO) -> None:
         self._output = output
-        self._original = read_original(start.policy, start.folder, start.memory)
-        self._exploration = Exploration(build_table(self._original.facts, start.plan), start.plan)
+        self._original, treat = read_original(start.policy, start.folder, start.memory)
+        treated = treat_original(self._original, treat)
+        self._exploration = Exploration(build_table(treated.facts, start.plan), start.plan)
         self._requests: SimpleQueue[TaskRequest] = SimpleQueue()
         self._stop = Event()
         self._made: AnonymizedTable | None = None  # local recoding whose bound is still to be sent

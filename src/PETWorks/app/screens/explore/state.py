@@ -27,13 +27,16 @@ from PETWorks.anonymization.plan import PARAMETERS, SearchSettings, read_search
 from PETWorks.anonymization.table import RawTable
 from PETWorks.anonymization.vectors import Levels
 from PETWorks.app.project.draft import Change, Draft
+from PETWorks.app.project.folder import POLICY
 from PETWorks.app.project.project import JournalEntry
 from PETWorks.app.screens.requirements.view import get_original, original_key
 from PETWorks.app.search.helper import SearchHelper, SearchRequest
 from PETWorks.app.session import Session, Work
 from PETWorks.evaluation.requirement import Requirement
+from PETWorks.policy.data import read_columns
 from PETWorks.policy.requirements import read_requirements
 from PETWorks.policy.toml import Problems, TomlSection, join_problems
+from PETWorks.settings.treatments import Treatment
 
 LETTERS = "ABCD"
 
@@ -320,10 +323,21 @@ def list_requirements(draft: Draft) -> list[Requirement]:
     return found
 
 
+def read_draft_treatments(draft: Draft) -> dict[str, Treatment]:
+    """Return the treatments of the draft, by column; raise a `PolicyError` that lists all their problems."""
+    problems = Problems()
+    _, treat = read_columns(TomlSection({**draft.content}, POLICY, problems), {*draft.roles}, problems)
+    if problems:
+        raise join_problems(problems, POLICY)
+    return treat
+
+
 def make_plan(draft: Draft, table: RawTable, requirements: Sequence[Requirement]) -> SearchSettings:
     """Return the plan of the draft, without levels and bounds that no longer fit the columns."""
     heights = {ladder.name: ladder.height for ladder in table.ladders}
     given = {name: value for name, value in draft.making.items() if name in PARAMETERS}
+    if treat := read_draft_treatments(draft):
+        given["treat"] = treat
     for name in COLUMN_SETTINGS:
         known = {column: one for column, one in given.get(name, {}).items() if column in heights}
         given[name] = known if name == "weights" else {c: min(one, heights[c]) for c, one in known.items()}

@@ -101,9 +101,11 @@ OTHER = "other"  # an encoding or a delimiter that is typed
 
 def describe_step(session: Session, say: Say) -> StepState:
     """Return the state of the step: the size of the table."""
-    inspection = session.inspection
-    if inspection is None:
-        return StepState(done=False, words=say("open_standing_columns", columns=len(session.columns)))
+    work = session.raw_survey
+    if work.state != "done":
+        columns = session.raw_table.source.columns
+        return StepState(done=False, words=say("open_standing_columns", columns=len(columns)))
+    inspection = work.value.inspection
     return StepState(done=True, words=say("open_standing", rows=inspection.rows, columns=len(inspection)))
 
 
@@ -114,7 +116,7 @@ def show(request: Request) -> Response:
         return _render_view(request, OpenView.make_empty(running.browser))
     session.project.refresh()
     try:
-        ended = session.survey.stopping or session.survey.wait(WAIT_SECONDS)
+        ended = session.raw_survey.stopping or session.raw_survey.wait(WAIT_SECONDS)
         if ended and wants_fragments(request):  # the work has ended: the whole page is new
             return redirect(request, "/")
         view = _build_view(request, running, session)
@@ -127,13 +129,13 @@ def show(request: Request) -> Response:
 
 def _build_view(request: Request, running: RunningApplication, session: Session) -> OpenView:
     """Return the view of the table: being read, stopped, failed or read."""
-    work, browser = session.survey, running.browser
+    work, browser = session.raw_survey, running.browser
     if work.stopping:
         return OpenView.make_stopped(browser, session)
     if work.state == "running":
         return OpenView.make_busy(browser, session, work)
     if problem := work.problem:
-        return OpenView.make_failed(browser, session, Trouble.of(problem, session.table.source))
+        return OpenView.make_failed(browser, session, Trouble.of(problem, session.raw_table.source))
     session.note_counted_table()
     part, small = parse_part(request.query_params.get("part", "")), running.shows_small(request)
     return OpenView.make_read(browser, session, work.value, part, language_of(request), rows=small)
@@ -211,7 +213,7 @@ def stop(request: Request) -> Response:
     """Stop reading the table; the project stays open."""
     session = require_session(request)
     form_of(request)
-    session.survey.stop()
+    session.raw_survey.stop()
     return redirect(request, "/")
 
 
@@ -219,8 +221,8 @@ def start_again(request: Request) -> Response:
     """Read the table again after reading was stopped or failed."""
     session = require_session(request)
     form_of(request)
-    session.forget(("work", session.survey_key))
-    session.forget(session.table_key)
+    for key in (("work", session.survey_key), ("work", session.raw_survey_key), session.table_key, session.raw_key):
+        session.forget(key)
     return redirect(request, "/")
 
 

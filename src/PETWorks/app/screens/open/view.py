@@ -149,7 +149,7 @@ class OpenView:
     @classmethod
     def make_busy(cls, browser: FileBrowser, session: Session, work: Work[Survey]) -> OpenView:
         """Return the view while the table is read."""
-        return cls._of(browser, session, "busy", work=work, columns=len(session.columns))
+        return cls._of(browser, session, "busy", work=work, columns=len(session.raw_table.source.columns))
 
     @classmethod
     def make_stopped(cls, browser: FileBrowser, session: Session) -> OpenView:

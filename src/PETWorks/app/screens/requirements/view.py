@@ -14,6 +14,7 @@ from typing import Any
 from markupsafe import Markup
 
 from PETWorks.anonymization.plan import PARAMETERS, read_search
+from PETWorks.anonymization.treatments import treat_original
 from PETWorks.app.project.draft import Draft
 from PETWorks.app.responses import Say
 from PETWorks.app.screens.requirements.requirement_form import (
@@ -49,9 +50,10 @@ from PETWorks.render.lines import LineWriter, ReportLine
 from PETWorks.render.page.markup import PAGE
 from PETWorks.render.typography import format_number
 from PETWorks.render.words import words
+from PETWorks.settings.treatments import Treatment
 from PETWorks.tables.source import read_signature
 
-ORIGINAL_SECTIONS = ("data", "roles", "hierarchies")  # the sections of a policy that define the original
+ORIGINAL_SECTIONS = ("data", "roles", "hierarchies", "prepare", "derive", "treat")  # they define the original
 
 
 def original_key(session: Session) -> Hashable:
@@ -63,7 +65,12 @@ def original_key(session: Session) -> Hashable:
 
 
 def get_original(session: Session) -> Release:
-    """Return the original as a release of itself; raise an error that lists open decisions."""
+    """Return the treated original as a release of itself; raise an error that lists open decisions."""
+    return session.cache(("treated", original_key(session)), lambda: treat_original(*get_untreated(session)))
+
+
+def get_untreated(session: Session) -> tuple[Release, dict[str, Treatment]]:
+    """Return the original as a release of itself, and its treatments; raise an error that lists open decisions."""
     return session.cache(
         original_key(session), lambda: read_original(session.draft.content, session.folder, session.memory)
     )
@@ -84,9 +91,9 @@ def search_contradictions(session: Session, requested: Sequence[Measure]) -> Wor
     """Search for contradictions in the background; None if no requirement is on utility, or the plan is invalid."""
     if not any(isinstance(one, Utility) for one in requested):
         return None
-    release, making = get_original(session), _read_bounds(session.draft)
+    (release, treat), making = get_untreated(session), _read_bounds(session.draft)
     try:
-        wanted = read_search(requested, **making)
+        wanted = read_search(requested, treat=treat, **making)
     except PETWorksError:  # shown where it is decided
         return None
     key = ("contradictions", original_key(session), tuple(requested), json.dumps(making, default=str))
