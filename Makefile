@@ -21,12 +21,12 @@ WORKERS = $(shell $(PYTHON) -c 'import os; print(3 * (os.cpu_count() or 1) // 2)
 test: $(VENV)/.dev
 	@$(BIN)/python -m pytest -n $(WORKERS)
 
-# Two more sets of versions, each in an environment of its own. The browser, Spark and the code in the docs are tried by
-# `make test` only: they take the longest, and what our packages do is tried by the rest. So are long searches, and all of the
-# application but its gate and its server, which are what its packages are for.
-SEARCHES = golden/test_anonymized.py anonymization/test_local.py anonymization/test_parts.py legacy/test_best_anonymization.py
-VERSIONS = src tests $(addprefix --ignore=tests/,bench docs tables/spark render/page/test_browser.py $(SEARCHES)) \
-	--ignore-glob='tests/app/test_[!gs]*'
+# Two more sets of versions, each in an environment of its own, for the tests of what our packages do: read, count, write, serve,
+# sign, and compute the reference values. What is pure arithmetic, and what only starts processes, `make test` tries.
+VERSIONS = src tests/tables tests/golden tests/legacy tests/inspection tests/user tests/cli/test_evaluate.py \
+	tests/cli/test_anonymize.py tests/cli/test_sign.py tests/app/test_serve.py tests/app/test_request_guard.py \
+	$(addprefix --ignore=tests/,tables/spark tables/counting/test_real_processes.py golden/test_anonymized.py \
+	legacy/test_best_anonymization.py)
 
 # The oldest that pyproject.toml allows, on the oldest Python; what only the tests need stays as it is.
 test-lowest: $(VENV)/.dev

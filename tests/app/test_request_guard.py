@@ -4,6 +4,7 @@ import json
 import re
 import socket
 import time
+from contextlib import suppress
 from urllib.parse import urlsplit
 
 import pytest
@@ -141,9 +142,10 @@ def test_a_real_process_refuses_the_same(tmp_path):
         with socket.create_connection((there.hostname, there.port), 20) as one:
             one.sendall(f"GET {app.prefix}/ HTTP/1.1\r\nHost: {there.netloc}\r\nHost: evil.example\r\n\r\n".encode())
             assert b" 400 " in one.recv(4096) or b" 421 " in one.recv(4096)
-        with socket.create_connection((there.hostname, there.port), 20) as one:
+        with socket.create_connection((there.hostname, there.port), 20) as one, suppress(ConnectionError):
             one.sendall(b"GET / HTTP/1.1\r\nX: " + b"x" * 100_000 + b"\r\n\r\n")
-            assert b" 400 " in one.recv(4096)
+            assert b" 400 " in one.recv(4096)  # which may be lost: the server closes before it has read all
+        assert app.get("/").status == 403
 
 
 ODD_COOKIES = [
