@@ -21,7 +21,7 @@ from PETWorks.policy import toml as settings
 from PETWorks.policy.policy import Policy
 from PETWorks.settings.section import Section, meanings
 from PETWorks.settings.section import declared as find_settings
-from PETWorks.settings.sections import DATA, MAKING, ROLES, ReportFiles
+from PETWorks.settings.sections import DATA, MAKING, ROLES, ReportFiles, SignOff
 
 PLACES = (
     *(
@@ -39,7 +39,7 @@ PLACES = (
         "removed",
         "not_shown",
     ),
-    *("anonymize", "anonymize.pinned", "treat", "report"),
+    *("anonymize", "anonymize.pinned", "treat", "report", "signoff"),
 )
 HEADS = {
     "": "",
@@ -59,12 +59,14 @@ HEADS = {
     "anonymize": "[anonymize]",
     "anonymize.pinned": "[[anonymize.pinned]]",
     "report": "[report]",
+    "signoff": "[signoff]",
 }
 OF_SETTINGS: dict[str, tuple[type[Section], ...]] = {  # the sections of settings in each table
     "data": DATA,
     "roles": ROLES,
     "anonymize": MAKING,
     "report": (ReportFiles,),
+    "signoff": (SignOff,),
 }
 OF_HIERARCHIES = {  # the ways to build a hierarchy, and what stands beside them
     "intervals": "a list of numbers",
@@ -134,7 +136,7 @@ def policy_page(word: Words) -> str:
         parts += [f"## {code(HEADS[place]) if place else word['top']}"]
         if place == "require":
             parts += [word["require_text"]]
-        if place in ("anonymize", "hierarchies", "accept", "adversary", "removed", "not_shown"):
+        if place in ("anonymize", "hierarchies", "accept", "adversary", "removed", "not_shown", "signoff"):
             parts += [word[f"{place}_text"]]
         rows = []
         for key, what in keys()[place].items():

@@ -35,7 +35,9 @@ ONE_IMPORTER = {  # modules with exactly one importer, by the reason that they a
         app.screens.explore.proof app.screens.explore.view app.screens.hierarchies.changes app.screens.open.view
         app.screens.release.view render.page.risk
     """,
-    "what one output tells, apart from the numbers of its command": "disclosure.premises render.attack",
+    "what one output tells, apart from the numbers of its command": """
+        disclosure.approval render.attack render.page.approval
+    """,
     "a room does not know who imports it": "hierarchies.spans measure.figures",
 }
 

@@ -199,7 +199,12 @@ def _collect_reports(recipe: Policy, options: argparse.Namespace) -> Reporting:
     files = {**(recipe.report.files if named else {}), **given}
     if record and recipe.report.audience != "public":
         files.pop("json", None)  # the record takes its place
-    report = replace(recipe.report, files=files, record=record or (recipe.report.record if named else None))
+    report = replace(
+        recipe.report,
+        files=files,
+        signed_report=files.get("html"),
+        record=record or (recipe.report.record if named else None),
+    )
     outputs = [*report.all_files, *([Path(options.front)] if options.front else [])]
     for place, path in enumerate(outputs):
         require_separate(path, _inputs(recipe), _target(recipe, options), *outputs[:place])

@@ -83,8 +83,9 @@ def run(options: argparse.Namespace) -> int:
     if record:
         kept = {form: path for form, path in report.files.items() if form in ("html", "json") and path.is_file()}
         files = {form: path for form, path in report.files.items() if form not in kept}
-        names = [Name(path.name) for path in (*kept.values(), *([report.record] if report.record else []))]
-        report = replace(report, files=files, record=None)
+        page = report.approval if report.approval and report.approval.is_file() and "html" in kept else None
+        names = [Name(path.name) for path in (*kept.values(), *(one for one in (report.record, page) if one))]
+        report = replace(report, files=files, record=None, signoff=None if page else report.signoff)
         word = words(options.lang)
         print_note(fill(word.command["cli_kept"], {"files": names}, word))
     small = options.show_small_classes or report.show_small_classes
@@ -139,11 +140,13 @@ def write_reports(
 ) -> bool:
     """Write the reports that a policy names; return False if one could not be written."""
     written, settings = True, collect_output_settings(options, text, small=small)
-    for _, path, render in report.render(evaluation, settings):
+    for form, path, render in report.render(evaluation, settings):
         try:
             with show_rows_read(options.lang):
                 content = render()
             write(path, content, options, private=small or path == report.kept_record)
+            if form == "approval" and not evaluation.holds:
+                print_note(fill(words(options.lang).command["cli_unsigned"], {"file": Name(path)}, words(options.lang)))
         except PETWorksError as error:  # the other files are still written
             print_error(error, options.arguments)
             written = False

@@ -31,7 +31,7 @@ def disclose_premises(premises: Premises, may: Disclosure) -> Premises:
 
 def publish_premises(premises: Premises, everybody: int) -> Premises:
     """Return what the public may be told: verdicts, columns, kinds and reasons, and shares in whole percent."""
-    share = partial(_to_share, everybody=everybody)
+    share = partial(share_people, everybody=everybody)
 
     def show(one: Premise) -> Premise:
         columns = {name: _publish(found, share) for name, found in one.columns.items()}
@@ -62,13 +62,13 @@ def _to_band(count: int) -> int | CountBand:
 def _publish(found: Any, share: Callable[[int], Any]) -> Any:  # noqa: ANN401
     if isinstance(found, Mapping):
         of = found.get("of")
-        own = share if of is None else partial(_to_share, everybody=of)
+        own = share if of is None else partial(share_people, everybody=of)
         told = {key: own(one) for key, one in found.items() if isinstance(one, int) and key not in ("of", "values")}
         return told | {key: one for key, one in found.items() if key in PUBLIC_TEXTS}
     return share(found) if isinstance(found, int) else found
 
 
-def _to_share(count: int, everybody: int) -> Percent | CountBand | None:
+def share_people(count: int, everybody: int) -> Percent | CountBand | None:
     """Return a count as a whole percentage; a band if it is of few, None if what is left over is of few."""
     if 0 < count < THRESHOLD:
         return CountBand.of_people(count)

@@ -51,7 +51,7 @@ from PETWorks.premises.check import PremiseCheck
 from PETWorks.presentation import AudienceName, Language
 from PETWorks.render.atomic_write import resolve_path, write_whole
 from PETWorks.render.formats import OutputSettings, list_format_names, write_for_audience
-from PETWorks.settings.sections import ReportFiles, RoleLists
+from PETWorks.settings.sections import ReportFiles, RoleLists, SignOff
 from PETWorks.settings.treatments import Treatment
 from PETWorks.tables.source import compute_digest
 
@@ -63,6 +63,7 @@ if TYPE_CHECKING:  # what makes releases is imported when a policy makes one: a 
     from PETWorks.evaluation.comparison import Comparison
     from PETWorks.inspection.inspection import Inspection
 
+APPROVAL = "approval.html"  # the page that is signed, beside the report
 VERSION = 1  # version of the file format
 REPORT_FORMATS = ("html", "junit", "markdown", "json")  # the order in which they are written; others follow
 
@@ -76,6 +77,8 @@ class Reporting:
     show_small_classes: bool = False
     audience: AudienceName | None = None  # None: as is usual for each format
     record: Path | None = None  # a further JSON file, which is the record whoever the audience is
+    signoff: SignOff | None = None  # what the page that is signed says
+    signed_report: Path | None = None  # the report that it is beside, and whose digest it has
 
     @property
     def kept_record(self) -> Path | None:
@@ -85,7 +88,12 @@ class Reporting:
     @property
     def all_files(self) -> tuple[Path, ...]:
         """All files that are written."""
-        return (*self.files.values(), *([self.record] if self.record else []))
+        return (*self.files.values(), *(one for one in (self.record, self.approval) if one))
+
+    @property
+    def approval(self) -> Path | None:
+        """The page that is signed; None if the policy asks for none, or for no report."""
+        return self.signed_report.with_name(APPROVAL) if self.signoff and self.signed_report else None
 
     def render(self, evaluation: Evaluation, settings: OutputSettings) -> Iterator[tuple[str, Path, Callable[[], str]]]:
         """Yield the format and the file of each report, and what writes its text, the record first.
@@ -100,6 +108,11 @@ class Reporting:
             settings = settings._replace(show_small_classes=False)
         for form, path in self.files.items():
             yield form, path, partial(write_for_audience, evaluation, form, settings, self.audience)
+        if self.approval and self.signoff and self.signed_report:  # last, since it has the report's digest
+            from PETWorks.render.page.approval import approval_page
+
+            write = partial(approval_page, evaluation, self.signoff, self.signed_report, language=settings.language)
+            yield "approval", self.approval, write
 
 
 Purpose = Literal["check", "anonymize"]
@@ -162,7 +175,7 @@ class Policy:
             [name for name in find_tables(release.facts).release.columns if name not in known] if release else []
         )
         self.inputs = (self.path, *self.named.values(), *(release.files if release else ()))
-        self.report = _read_reporting(folder, file.table("report"), self.inputs)
+        self.report = _read_reporting(folder, file.table("report"), self.inputs, _read_signoff(file, problems))
         file.report_unread()
         if release is None or problems:
             if release:  # also report problems of the rows, which are found by evaluating
@@ -353,7 +366,18 @@ def list_report_formats() -> tuple[str, ...]:
     return (*REPORT_FORMATS, *others)
 
 
-def _read_reporting(folder: Path, report: TomlSection, inputs: Sequence[Path]) -> Reporting:
+def _read_signoff(file: TomlSection, problems: Problems) -> SignOff | None:
+    """Return what the page that is signed says; None if the policy asks for none."""
+    section = file.table("signoff")
+    given = section.read_sections(SignOff)
+    section.report_unread()
+    found: list[SignOff] = []
+    with problems.gathering():
+        found += [SignOff.of(given)] if "signoff" in file else []
+    return next(iter(found), None)
+
+
+def _read_reporting(folder: Path, report: TomlSection, inputs: Sequence[Path], signoff: SignOff | None) -> Reporting:
     given = report.read_sections(ReportFiles)
     language, audience, show = given["language"], given["audience"], given["show_small_classes"]
     given |= {form: report.text(form) for form in list_report_formats() if form not in given}  # of plug-ins
@@ -364,11 +388,13 @@ def _read_reporting(folder: Path, report: TomlSection, inputs: Sequence[Path]) -
         hint = 'leave out show_small_classes = true or audience = "public"'
         report.refuse("small classes are not for the public", hint=hint)
     taken = {resolve_path(path): path.name for path in inputs}
-    for form, path in (*files.items(), *([("record", record)] if record else [])):
+    reporting = Reporting(language, files, show, audience, record, signoff, files.get("html"))
+    further = {name: path for name, path in (("record", record), ("approval", reporting.approval)) if path}
+    for form, path in (*files.items(), *further.items()):
         if other := taken.get(resolve_path(path)):
             report.refuse(f"{form} would overwrite {other}", hint="give each file a name of its own")
         taken[resolve_path(path)] = f"the {form} report"
-    return Reporting(language, files, show, audience, record)
+    return reporting
 
 
 def _find_heights(release: Release) -> Mapping[str, int]:

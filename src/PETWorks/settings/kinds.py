@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from fractions import Fraction
 from typing import Any, ClassVar, Protocol
 
@@ -150,6 +151,25 @@ class Text:
     def plain(self, value: str) -> str:
         """Return the text."""
         return value
+
+
+@dataclass(frozen=True)
+class DayText(Text):
+    """A day of the Western calendar, as ISO 8601 writes it."""
+
+    metavar: str = "DATE"
+    expected: ClassVar[str] = 'a date, as in "2026-12-01"'
+
+    def read(self, given: Any, name: str) -> str:  # noqa: ANN401
+        """Return the day as text; raise an error for another value."""
+        text = super().read(given, name)
+        try:
+            found = date.fromisoformat(text).isoformat()
+        except ValueError:
+            found = ""
+        if found != text:
+            raise ParameterError(f"{name} is no date: {show_value(text)}", hint='write it as in "2026-12-01"')
+        return text
 
 
 @dataclass(frozen=True)

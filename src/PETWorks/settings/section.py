@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cache
+from keyword import iskeyword
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, Self, TypeVar, dataclass_transform, get_args
 
@@ -16,6 +17,7 @@ from PETWorks.errors import UnknownNameError, did_you_mean
 from PETWorks.exact.limit import Limit
 from PETWorks.settings.kinds import (
     Anything,
+    DayText,
     Delimiter,
     Duration,
     Flag,
@@ -113,6 +115,11 @@ def declare_text(*, default: str | None, metavar: str = "TEXT", kw_only: bool = 
     return _declare(Text(metavar), default, positional=not kw_only, where=where)
 
 
+def declare_day(*, default: None, **where: Any) -> Any:  # noqa: ANN401
+    """Declare a day."""
+    return _declare(DayText(), default, positional=False, where=where)
+
+
 def declare_marker(*, default: str, **where: Any) -> Any:  # noqa: ANN401
     """Declare the text of suppressed cells."""
     return _declare(Marker(), default, positional=False, where=where)
@@ -182,6 +189,7 @@ def declare_derivations(*, default: dict[str, Any], **where: Any) -> Any:  # noq
         declare_whole,
         declare_share,
         declare_text,
+        declare_day,
         declare_marker,
         declare_delimiter,
         declare_path,
@@ -205,16 +213,16 @@ class Section:
         super().__init_subclass__(**options)
         dataclass(frozen=True, kw_only=True)(cls)
         for name, setting in declared(cls).items():
-            cls.__init__.__annotations__[name] = setting.annotation  # what `help` shows
+            cls.__init__.__annotations__[name_field(name)] = setting.annotation  # what `help` shows
 
     def __post_init__(self) -> None:
         """Read every value, then check what holds between them."""
         for name, setting in declared(type(self)).items():
-            given = getattr(self, name)
+            field, given = name_field(name), getattr(self, name_field(name))
             if given is not None or not setting.optional:
-                object.__setattr__(self, name, setting.kind.read(given, name))
+                object.__setattr__(self, field, setting.kind.read(given, name))
             elif setting.default is not None:
-                object.__setattr__(self, name, setting.kind.read(type(setting.default)(), name))
+                object.__setattr__(self, field, setting.kind.read(type(setting.default)(), name))
         self.check()
 
     def check(self) -> None:
@@ -226,22 +234,22 @@ class Section:
         if unknown := [name for name in given if name not in declared(cls)]:
             hint = did_you_mean(unknown[0], declared(cls))
             raise UnknownNameError(f'unknown key "{unknown[0]}"', where=f"[{cls.table}]", hint=hint)
-        return cls(**given)
+        return cls(**{name_field(name): one for name, one in given.items()})
 
     @classmethod
     def pick(cls, values: Mapping[str, Any]) -> Self:
         """Build the section from its own among some values by name."""
-        return cls(**{name: values[name] for name in declared(cls) if name in values})
+        return cls(**{name_field(name): values[name] for name in declared(cls) if name in values})
 
     def values(self) -> dict[str, Any]:
         """Return the values by name, as keyword arguments."""
-        return {name: getattr(self, name) for name in declared(type(self))}
+        return {name: getattr(self, name_field(name)) for name in declared(type(self))}
 
     def plain(self, *, defaults: bool = True) -> dict[str, Any]:
         """Return the settings as plain values; without `defaults`, only those that differ from their default."""
         found = {}
         for name, setting in declared(type(self)).items():
-            value = getattr(self, name)
+            value = getattr(self, name_field(name))
             one = None if value is None else setting.kind.plain(value)
             unset = one is None or one in ([], {}) or (type(one) is type(setting.default) and one == setting.default)
             if defaults or not unset:
@@ -250,7 +258,7 @@ class Section:
 
     def __iter__(self) -> Iterator[Any]:
         """Iterate over the values, in the order of their declarations."""
-        return (getattr(self, name) for name in declared(type(self)))
+        return iter(self.values().values())
 
 
 def declared(*sections: type[Section]) -> dict[str, Setting]:
@@ -259,8 +267,14 @@ def declared(*sections: type[Section]) -> dict[str, Setting]:
     for section in sections:
         for one in fields(section):  # type: ignore[arg-type]  # a dataclass since its definition
             if setting := one.metadata.get("setting"):
-                found[one.name] = _named(setting, one.name)
+                name = one.name.rstrip("_")
+                found[name] = _named(setting, name)
     return found
+
+
+def name_field(name: str) -> str:
+    """Return the field of a setting: its name; with "_" at its end if Python keeps the name for itself (from)."""
+    return f"{name}_" if iskeyword(name) else name
 
 
 def write_parameters(*sections: type[Section], without: Sequence[str] = ()) -> Iterator[str]:

@@ -15,6 +15,7 @@ from PETWorks.settings.preparing import Derivation, Preparation
 from PETWorks.settings.section import (
     Converted,
     Section,
+    declare_day,
     declare_delimiter,
     declare_derivations,
     declare_duration,
@@ -236,6 +237,35 @@ class ReportFiles(Section):
     show_small_classes: bool = declare_flag(default=False)
 
 
+MAX_SIGNED_LENGTH = 120  # characters of a text on the page that is signed
+
+
+class SignOff(Section):
+    """What the page that is signed says of a release, besides what was measured; what is None is a line to write on."""
+
+    table: ClassVar[str] = "signoff"
+
+    agency: str | None = declare_text(default=None, option="")
+    case: str | None = declare_text(default=None, option="")
+    purpose: str | None = declare_text(default=None, option="")
+    legal_basis: str | None = declare_text(default=None, option="")
+    recipient: str | None = declare_text(default=None, option="")
+    from_: str | None = declare_day(default=None, option="")
+    until: str | None = declare_day(default=None, option="")
+    review: str | None = declare_day(default=None, option="")
+
+    def check(self) -> None:
+        """Raise an error if a text is too long for one page, or if the use ends before it begins."""
+        for name, value in self.values().items():
+            if value is not None and len(value) > MAX_SIGNED_LENGTH:
+                problem = f"{name} has {len(value)} characters, and the page that is signed has room for"
+                hint = "shorten it, and attach the rest"
+                raise ParameterError(f"{problem} {MAX_SIGNED_LENGTH}", where="[signoff]", hint=hint)
+        if self.from_ and self.until and self.until < self.from_:
+            hint = "exchange them, or correct one"
+            raise ParameterError(f"until, {self.until}, is before from, {self.from_}", where="[signoff]", hint=hint)
+
+
 class Engine(Section):
     """The memory that counting may take, and the folder for what does not fit."""
 
@@ -248,4 +278,4 @@ class Engine(Section):
 DATA = (InputFiles, RowPairing, Person, CellReading, Reading)  # the sections of [data]
 MAKING = (Search, Writing)  # those of [anonymize]
 ROLES = (RoleLists, OtherColumns)  # those of [roles]
-SECTIONS = (*DATA, Preparing, *ROLES, *MAKING, ReportFiles, Engine)
+SECTIONS = (*DATA, Preparing, *ROLES, *MAKING, ReportFiles, SignOff, Engine)

@@ -88,21 +88,22 @@ def front_page(front: Front, making: Provenance, original: str, *, least: int, l
 
 def fill_page(template: str, language: str, brand: str, **figures: Any) -> str:  # noqa: ANN401
     """Fill a template; its script may run because its digest stands in the page's security policy."""
-    script = _file("script.js")
+    script = read_template("script.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    shared = {"tag": TAGS[language], "style": _file("style.css"), "script": script, "digest": digest, "brand": brand}
-    return str(_templates().get_template(template).render(**shared, **figures))
+    shared = {"tag": TAGS[language], "script": script, "digest": digest, "brand": brand}
+    style = read_template("style.css")
+    return str(_templates().get_template(template).render(**{"style": style, **shared, **figures}))
 
 
 @lru_cache
-def _file(template: str) -> str:
+def read_template(template: str) -> str:
+    """Return the text of a template, a style sheet or a script."""
     return files("PETWorks.render.page").joinpath("templates", template).read_text(encoding="utf-8")
 
 
 @lru_cache
 def _templates() -> Environment:
-    environment = Environment(
-        loader=FunctionLoader(_file), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
+    loader, undefined = FunctionLoader(read_template), StrictUndefined
+    environment = Environment(loader=loader, autoescape=True, undefined=undefined, trim_blocks=True, lstrip_blocks=True)
     environment.globals |= {"say": say, "figure": write_figure, "join_sentences": join_sentences}
     return environment

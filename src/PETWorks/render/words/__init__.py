@@ -65,7 +65,7 @@ LANGUAGES: tuple[str, ...] = get_args(Language)
 SCREENS = ("frame", "open", "columns", "hierarchies", "requirements", "explore", "compare", "release")
 FILES: dict[str, tuple[str, ...]] = {  # the files that each field of a vocabulary is read from
     "steps": ("steps",),
-    "page": ("report", "annex", "report_making", "comparison"),
+    "page": ("report", "annex", "report_making", "comparison", "signoff"),
     "app": tuple(f"app/{screen}" for screen in SCREENS),
     "command": ("command", "premises"),
     "making": ("making",),

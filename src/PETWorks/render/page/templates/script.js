@@ -22,6 +22,13 @@
   all("[data-dark]").forEach((one) => one.addEventListener("click", () => darken(root.dataset.theme !== "dark")));
   all("[data-print]").forEach((one) => one.addEventListener("click", () => window.print()));
   all("[data-all]").forEach((one) => one.addEventListener("click", () => unfold(one.dataset.all === "open")));
+  all("time[datetime]").forEach((one) => {  // in the reader's zone
+    const at = new Date(one.dateTime), offset = -at.getTimezoneOffset(), two = (number) => String(number).padStart(2, "0");
+    const year = one.closest("[lang^=zh]") ? `民國 ${at.getFullYear() - 1911}` : at.getFullYear();
+    const hours = `${offset < 0 ? "−" : "+"}${Math.floor(Math.abs(offset) / 60)}${offset % 60 ? `:${two(Math.abs(offset) % 60)}` : ""}`;
+    const time = `${two(at.getHours())}:${two(at.getMinutes())}`;
+    one.textContent = `${year}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${time} (UTC${hours})`;
+  });
   addEventListener("beforeprint", () => unfold(true));
   addEventListener("hashchange", reveal);
 
