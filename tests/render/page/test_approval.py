@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import PETWorks as pw
+from PETWorks.errors import PolicyError
 from PETWorks.render.page.approval import write_day
 from render.page.looks import OVERFLOWING, violations
 from support.process import petworks
@@ -174,7 +175,7 @@ WRONG = {
 
 @pytest.mark.parametrize(("lines", "problem"), WRONG.items())
 def test_mistakes_are_told(tmp_path, lines, problem):
-    with pytest.raises(pw.PolicyError, match=re.escape(problem)):
+    with pytest.raises(PolicyError, match=re.escape(problem)):
         pw.Policy(write_folder(tmp_path, f"[signoff]\n{lines}\n"))
 
 
