@@ -177,11 +177,11 @@ def test_the_whole_way(browser, tmp_path, language):
         assert page.url == f"{app.address}/"  # the token is gone
         assert page.get_attribute("html", "lang") == LANGUAGES[language]
         opened(page)
-        step(page, 2)
+        step(page, 3)
         page.wait_for_selector("[data-row]")
         (roles_by_key if language == "en" else roles_by_mouse)(page)
         page.wait_for_selector("#door a:not([aria-disabled=true])")
-        for number, walk in enumerate((hierarchy_built, requirements_filled, explored, compared, written), 3):
+        for number, walk in enumerate((hierarchy_built, requirements_filled, explored, compared, written), 4):
             step(page, number)
             walk(page)
         reported(page)

@@ -27,13 +27,13 @@ ONE_IMPORTER = {  # modules with exactly one importer, by the reason that they a
         tables.formats.workbooks.writing tables.found_rows tables.treat
     """,
     "a question of its own about the rows of a table, answered for the premises": """
-        premises.contents premises.free_text premises.limits premises.names premises.numbers
+        premises.free_text premises.limits premises.names premises.numbers
         premises.rows_of_people
     """,
     "a part of an output, too long to stand with the whole": """
         anonymization.explanation app.problems app.screens.columns.view app.screens.explore.answer
         app.screens.explore.proof app.screens.explore.view app.screens.hierarchies.changes app.screens.open.view
-        app.screens.release.view render.page.risk
+        app.screens.prepare.view app.screens.release.view render.page.risk
     """,
     "what one output tells, apart from the numbers of its command": """
         disclosure.approval render.attack render.page.approval

@@ -58,12 +58,21 @@ class ScreenLink(NamedTuple):
 
 
 OPEN, COLUMNS = ScreenLink("/", "frame_to_open"), ScreenLink("/columns", "frame_to_columns")
+PREPARE = ScreenLink("/prepare", "frame_to_prepare")
 HIERARCHIES, REQUIREMENTS = (
     ScreenLink("/hierarchies", "frame_to_hierarchies"),
     ScreenLink("/requirements", "frame_to_requirements"),
 )
 EXPLORE = ScreenLink("/explore", "frame_to_explore")
-PLACES = {"[roles]": COLUMNS, "[hierarchies": HIERARCHIES, "[[require]]": REQUIREMENTS, "[anonymize": EXPLORE}
+PLACES = {
+    "[prepare": PREPARE,
+    "[derive": PREPARE,
+    "[treat": COLUMNS,
+    "[roles]": COLUMNS,
+    "[hierarchies": HIERARCHIES,
+    "[[require]]": REQUIREMENTS,
+    "[anonymize": EXPLORE,
+}
 
 
 def find_mending_screens(session: Session, error: PETWorksError) -> tuple[ScreenLink, ...]:
@@ -80,7 +89,7 @@ def _find_undecided(session: Session) -> Iterator[ScreenLink]:
     try:
         columns = session.columns
     except PETWorksError:
-        yield OPEN
+        yield PREPARE if _is_readable(session) else OPEN
         return
     roles, sensitive = session.draft.roles_of(columns), list_sensitive(session)
     if len(roles) < len(columns) or Role.QUASI_IDENTIFIER not in roles.values():
@@ -93,6 +102,14 @@ def _find_undecided(session: Session) -> Iterator[ScreenLink]:
         yield from (HIERARCHIES, REQUIREMENTS)
 
 
+def _is_readable(session: Session) -> bool:
+    """Return True if the raw table can be opened."""
+    try:
+        return bool(session.raw_table)
+    except PETWorksError:
+        return False
+
+
 def _choose_screen(error: PETWorksError) -> ScreenLink:
     """Return the screen of an error: by its class, or by the section of the policy that it names."""
     if isinstance(error, GoalError):
@@ -101,9 +118,8 @@ def _choose_screen(error: PETWorksError) -> ScreenLink:
         return HIERARCHIES
     if isinstance(error, RoleError | PersonError):
         return COLUMNS
-    if isinstance(error, SourceError):
-        return OPEN
-    return next((door for place, door in PLACES.items() if place in error.where), REQUIREMENTS)
+    found = next((door for place, door in PLACES.items() if place in error.where), None)
+    return found or (OPEN if isinstance(error, SourceError) else REQUIREMENTS)
 
 
 TEMPLATE = "columns_busy.html"

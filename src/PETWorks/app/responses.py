@@ -24,7 +24,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from PETWorks.app.problems import translate_problem
-from PETWorks.app.project.draft import Change
+from PETWorks.app.project.draft import Change, find_step
 from PETWorks.errors import PETWorksError
 from PETWorks.measure.registry import measures
 from PETWorks.measure.steps import Name
@@ -58,12 +58,13 @@ HERE = Path(__file__).parent
 LANGUAGE, THEME, VEIL = "petworks_language", "petworks_theme", "petworks_veil"  # cookies
 THEMES = ("light", "dark")
 FRAME = "frame.html"
-BY_ROWS, EXPLORE = (1, 2, 3), 5  # steps that count rows; the step whose suppression may count rows
+BY_ROWS = tuple(map(find_step, ("open", "columns", "hierarchies")))  # steps that count rows
+EXPLORE = find_step("explore")  # whose suppression may count rows
 Say = Callable[..., Markup]
 
 
 def render_page(request: Request, template: str, *, step: int = 0, status: int = 200, **figures: Any) -> Response:  # noqa: ANN401
-    """Answer with a whole page. `step` is its number, 1 to 7; `figures` are the variables of its template."""
+    """Answer with a whole page. `step` is its number; `figures` are the variables of its template."""
     text = _load_templates().get_template(template).render(build_context(request, step=step, **figures))
     return HTMLResponse(text, status)
 
@@ -197,6 +198,8 @@ def build_context(request: Request, *, step: int, **figures: Any) -> dict[str, A
         "session": session,
         "revision": session.revision if session else "",
         "step": step,
+        "counts_rows": step in (*BY_ROWS, EXPLORE),
+        "suppresses_rows": step == EXPLORE,
         "steps": figures.get("steps") or running.steps(session, say),
         "path": request.url.path,
         "changed": "changed" in request.query_params,

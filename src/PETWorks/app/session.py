@@ -225,6 +225,8 @@ class Session:
         """The opened table as it is measured. Its columns are known; its rows are not read yet."""
         path, draft = self._require_path(), self.draft
         person = draft.data.get("person")
+        if self._measures_raw:
+            return self.raw_table
         return self.cache(
             self.table_key, lambda: OpenedTable(path, open_original(path, draft.reading, draft.preparing, person))
         )
@@ -246,25 +248,32 @@ class Session:
     @property
     def survey(self) -> Work[Survey]:
         """The survey of the table: its inspection and counts, computed in the background."""
+        if self._measures_raw:
+            return self.raw_survey
         table, person = self.table, self.draft.data.get("person")
         return self.run_in_background(self.survey_key, lambda _: survey(table, person=person, **self.memory))
 
     @property
+    def _measures_raw(self) -> bool:
+        """True if the raw table is measured: nothing is prepared, and all its rows are the table."""
+        return self.table_key == (*self.raw_key, "") and self.raw_table.source.found_rows is None  # type: ignore[misc]
+
+    @property
     def raw_survey(self) -> Work[Survey]:
-        """The survey of the raw table, with what has to be put right; that of the table if nothing is prepared."""
-        raw = self.raw_table
-        if not self.draft.preparing and raw.source.found_rows is None:
-            return self.survey
-        return self.run_in_background(self.raw_survey_key, lambda _: survey(raw, **self.memory))
+        """The survey of the raw table, with what has to be put right."""
+        raw, person = self.raw_table, self.draft.data.get("person")
+        return self.run_in_background(self.raw_survey_key, lambda _: survey(raw, person=person, **self.memory))
 
     @property
     def raw_survey_key(self) -> Hashable:
         """The cache key of the survey of the raw table."""
-        return ("survey", self.raw_key)
+        return ("survey", self.raw_key, self.draft.data.get("person"))
 
     @property
     def survey_key(self) -> Hashable:
         """The cache key of the survey: the table and the person column."""
+        if self._measures_raw:
+            return self.raw_survey_key
         return ("survey", self.table_key, self.draft.data.get("person"))
 
     @property
@@ -278,7 +287,7 @@ class Session:
         """The reason for the role of each column that has the suggested role."""
         try:
             inspection = self.inspection
-        except SourceError:
+        except PETWorksError:  # the screens show it
             return {}
         if inspection is None:
             return {}

@@ -154,7 +154,8 @@ def _measure(
             doubtful += many
         cells += many if found != text else 0
         after |= {found} - {None}
-    return PrepareFinding(kind, given, name, cells, len(counts), len(after), doubtful, changes_meaning or doubtful > 0)
+    changes_meaning |= doubtful > 0 or bool(missing)  # which texts are missing values is for somebody to say
+    return PrepareFinding(kind, given, name, cells, len(counts), len(after), doubtful, changes_meaning)
 
 
 def join_settings(findings: Sequence[PrepareFinding]) -> dict[str, Any]:

@@ -28,7 +28,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Any, get_args
 
@@ -60,9 +60,15 @@ SECTIONS = ("data", "prepare", "derive", "roles", "hierarchies", "treat", "anony
 LISTED = ("require", "removed", "accept", "adversary")  # each is a list of tables
 BY_COLUMN = ("derive", "hierarchies", "treat")  # each has a table for each of some columns
 TEXTS = [name for name, one in declared(*DATA).items() if isinstance(one.kind, Text | Word)]
-SCREENS = ("open", "columns", "hierarchies", "requirements", "explore", "compare", "release")  # from 1 on
+SCREENS = ("open", "prepare", "columns", "hierarchies", "requirements", "explore", "compare", "release")  # from 1 on
 SCREEN = re.compile(rf"/(({'|'.join(SCREENS[1:])}|text|files)(/[0-9]{{1,9}})?)?", re.ASCII)
+LEFT = re.compile(r"# left: ([a-z_]+(?: \".+\")?)")  # a finding that somebody left
 PLACE = re.compile(r" \(at line (\d+), column (\d+)\)$")
+
+
+def find_step(screen: str) -> int:
+    """Return the number of a screen among the steps, from 1."""
+    return SCREENS.index(screen) + 1
 
 
 def read_content(text: str, name: str) -> dict[str, Any]:
@@ -122,11 +128,13 @@ class Draft:
     """The content of a policy file, as TOML reads it; decimal numbers are text."""
 
     content: Table
+    left: tuple[str, ...] = ()  # findings on the raw table that somebody saw and left
 
     @classmethod
     def read(cls, text: str, name: str = "policy.toml") -> Draft:
         """Read the text of a policy file; a `PolicyError` lists all that a draft cannot have."""
-        return cls(read_content(text, name))
+        found = [LEFT.fullmatch(line) for line in text.splitlines()]
+        return cls(read_content(text, name), tuple(dict.fromkeys(one[1] for one in found if one)))
 
     @classmethod
     def of_table(cls, original: str, **reading: str) -> Draft:
@@ -136,9 +144,11 @@ class Draft:
 
     def text(self, reasons: Mapping[str, str] | None = None) -> str:
         """Write the policy file, with the reasons of roles as comments where they are known."""
-        content: dict[str | Comment, Any] = {
-            key: put_tables_last(self.content[key]) for key in sorted(self.content, key=_place)
-        }
+        content: dict[str | Comment, Any] = {}
+        for key in sorted(self.content, key=_place):
+            if self.left and _place(key) >= ORDER.index("prepare") and not any(isinstance(k, Comment) for k in content):
+                content[Comment("\n".join(f"left: {one}" for one in self.left), apart=True)] = None
+            content[key] = put_tables_last(self.content[key])
         if reasons and self.roles:
             for key, names in self.section("roles").items():
                 if key in LISTS:
@@ -237,7 +247,7 @@ class Draft:
     def with_section(self, name: str, content: Any) -> Draft:  # noqa: ANN401
         """Return a draft in which a part of the policy is another one; an empty part is left out."""
         rest = {key: value for key, value in self.content.items() if key != name}
-        return Draft({**rest, name: content} if content else rest)
+        return replace(self, content={**rest, name: content} if content else rest)
 
     def with_data(self, **changes: str | None) -> Draft:
         """Return a draft with other entries under [data]; None removes one."""

@@ -281,9 +281,10 @@
   document.addEventListener("keydown", (event) => {
     if (event.isComposing || event.defaultPrevented) return;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-    if (event.altKey && !event.ctrlKey && /^Digit[1-7]$/.test(event.code)) {
+    if (event.altKey && !event.ctrlKey && /^Digit[1-9]$/.test(event.code)) {
       event.preventDefault();
-      all(".stepper a")[event.code.slice(-1) - 1].click();
+      const step = all(".stepper a")[event.code.slice(-1) - 1];
+      if (step) step.click();
     } else if ((event.ctrlKey || event.metaKey) && key === "z" && !typing(event.target)) {
       const button = get(event.shiftKey ? "redo" : "undo");
       if (button && !button.disabled) { event.preventDefault(); button.click(); }

@@ -13,14 +13,14 @@ from starlette.routing import Route
 from PETWorks.app.files import StepState
 from PETWorks.app.forms import BadRequestError, form_of
 from PETWorks.app.notices import WAIT_SECONDS, render_busy
-from PETWorks.app.project.draft import KEYS, Change, Draft
+from PETWorks.app.project.draft import KEYS, Change, Draft, find_step
 from PETWorks.app.responses import Say, language_of, render_fragments, render_page, wants_fragments
 from PETWorks.app.screens.columns.view import ROLES, ColumnQuery, ColumnSelection, ColumnsView
 from PETWorks.app.session import Session, require_session
 from PETWorks.facts.roles import Role
 from PETWorks.inspection.survey import Survey
 
-TEMPLATE, STEP = "columns.html", 2
+TEMPLATE, STEP = "columns.html", find_step("columns")
 CHANGED_PARTS = ("answer", "door", "steps", "dock", "columns_changed.html")
 
 

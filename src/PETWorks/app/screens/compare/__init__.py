@@ -18,7 +18,7 @@ from starlette.routing import Route
 from PETWorks.anonymization.table import RawTable
 from PETWorks.app.files import StepState
 from PETWorks.app.forms import BadRequestError, form_of
-from PETWorks.app.project.draft import Change, Draft
+from PETWorks.app.project.draft import Change, Draft, find_step
 from PETWorks.app.responses import Say, language_of, make_say, render_fragments, render_page, wants_fragments
 from PETWorks.app.screens.explore.pins import CandidateTitle, name_candidates
 from PETWorks.app.screens.explore.state import LETTERS
@@ -301,7 +301,7 @@ class CompareView:
         return {"name": Name(column[0].column), "tables": tables}
 
 
-STEP, PAGE, HERE = 6, "compare.html", "/compare"
+STEP, PAGE, HERE = find_step("compare"), "compare.html", "/compare"
 PARTS = ("compared", "steps", "dock")
 
 

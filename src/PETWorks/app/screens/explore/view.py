@@ -21,6 +21,7 @@ from PETWorks.anonymization.exploration import NodeFigures
 from PETWorks.anonymization.vectors import Levels
 from PETWorks.app.forms import BadRequestError, Form, form_of
 from PETWorks.app.notices import COLUMNS, REQUIREMENTS, ScreenLink, find_mending_screens
+from PETWorks.app.project.draft import find_step
 from PETWorks.app.responses import language_of, make_say, render_fragments, render_page, wants_fragments
 from PETWorks.app.screens.explore.answer import ExploreAnswer, GoalRow, count_holding, list_goals
 from PETWorks.app.screens.explore.changes import parse_levels
@@ -339,7 +340,8 @@ class ExploreView(ExploreAnswer):
         return self.say("explore_local_price", **figures)
 
 
-TEMPLATE, BUSY, SHUT, STEP, HOME = "explore.html", "explore_busy.html", "explore_shut.html", 5, "/explore"
+TEMPLATE, BUSY, SHUT, STEP = "explore.html", "explore_busy.html", "explore_shut.html", find_step("explore")
+HOME = "/explore"
 RELEASE = ScreenLink("/release", "explore_to_release")
 WAIT_SECONDS = 0.3  # that a page waits for the table before it shows that it is busy
 

@@ -21,7 +21,7 @@ from starlette.routing import Route
 from PETWorks.app.files import StepState
 from PETWorks.app.forms import BadRequestError, Form, form_of
 from PETWorks.app.notices import WAIT_SECONDS, render_busy
-from PETWorks.app.project.draft import Change
+from PETWorks.app.project.draft import Change, find_step
 from PETWorks.app.project.folder import POLICY
 from PETWorks.app.responses import (
     Say,
@@ -284,7 +284,7 @@ def _may_be_hierarchy(session: Session, path: Path) -> bool:
     return known != session.table_path and not released
 
 
-TEMPLATE, STEP, SHEETS = "hierarchies.html", 3, ("hierarchies",)
+TEMPLATE, STEP, SHEETS = "hierarchies.html", find_step("hierarchies"), ("hierarchies",)
 CHANGED_PARTS = ("answer", "split", "door", "steps", "dock")
 
 

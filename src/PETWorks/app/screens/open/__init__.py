@@ -6,6 +6,7 @@ The screen also asks for the person column if a column repeats like the identifi
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from starlette.requests import Request
@@ -16,7 +17,7 @@ from PETWorks.app.files import RunningApplication, StepState
 from PETWorks.app.forms import BadRequestError, Form, form_of
 from PETWorks.app.open_project import is_project, open_demonstration, open_project, open_table, trust_project
 from PETWorks.app.probe import open_safely
-from PETWorks.app.project.draft import Change
+from PETWorks.app.project.draft import Change, find_step
 from PETWorks.app.responses import Say, language_of, redirect, render_fragments, render_page, wants_fragments
 from PETWorks.app.screens.open.view import OpenView, Trouble, parse_part
 from PETWorks.app.session import Session, require_session
@@ -93,7 +94,7 @@ def _read_word(form: Form, name: str, words: Sequence[str]) -> str:
     return word
 
 
-TEMPLATE, STEP, SHEETS = "open.html", 1, ("open",)
+TEMPLATE, STEP, SHEETS = "open.html", find_step("open"), ("open",)
 WAIT_SECONDS = 0.3  # that a page waits for the table before it shows that it is busy
 READING_FIELDS = ("encoding", "delimiter", "sheet", "value_labels")
 OTHER = "other"  # an encoding or a delimiter that is typed
@@ -228,7 +229,9 @@ def start_again(request: Request) -> Response:
 
 def _render_view(request: Request, view: OpenView) -> Response:
     status, session = 422 if view.trouble else 200, request.app.state.running.session
-    asked = PersonsQuestion.of(session) if session and view.state == "read" else None
+    asked = None
+    with suppress(PETWorksError):  # the table must be prepared before it can be counted
+        asked = PersonsQuestion.of(session) if session and view.state == "read" else None
     known = {"sheets": SHEETS, "view": view, "persons": asked, "tab": TAB, "typed": OTHER}
     return render_page(request, TEMPLATE, step=STEP, status=status, **known)
 

@@ -12,7 +12,7 @@ from starlette.routing import Route
 from PETWorks.app.files import StepState
 from PETWorks.app.forms import SettingField, form_of, list_setting_fields
 from PETWorks.app.notices import append_published, find_mending_screens, find_published, render_published
-from PETWorks.app.project.draft import Change
+from PETWorks.app.project.draft import Change, find_step
 from PETWorks.app.responses import Say, language_of, make_say, render_fragments, render_page, wants_fragments
 from PETWorks.app.screens.release.after import (
     files_of,
@@ -43,7 +43,7 @@ from PETWorks.errors import PETWorksError
 from PETWorks.measure.steps import Name
 from PETWorks.settings.sections import MAKING
 
-STEP, PAGE, HERE = 7, "release.html", "/release"
+STEP, PAGE, HERE = find_step("release"), "release.html", "/release"
 PARTS = ("released", "steps", "dock")
 
 

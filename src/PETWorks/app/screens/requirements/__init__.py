@@ -11,7 +11,7 @@ from starlette.routing import Route
 
 from PETWorks.app.files import StepState
 from PETWorks.app.forms import BadRequestError, Form, form_of
-from PETWorks.app.project.draft import Change, Draft
+from PETWorks.app.project.draft import Change, Draft, find_step
 from PETWorks.app.responses import Say, language_of, make_say, render_fragments, render_page, wants_fragments
 from PETWorks.app.screens.requirements.requirement_form import (
     MAX_TEXT,
@@ -33,7 +33,7 @@ from PETWorks.app.session import Session, require_session
 from PETWorks.measure.registry import find
 from PETWorks.policy.templates import template
 
-STEP, PAGE, HERE = 4, "requirements.html", "/requirements"
+STEP, PAGE, HERE = find_step("requirements"), "requirements.html", "/requirements"
 PARTS = ("answer", "templates", "list", "foot", "steps", "dock")
 
 
