@@ -61,6 +61,7 @@ if TYPE_CHECKING:  # the same for every measure
     from PETWorks.measure.risk.membership_risk import MembershipRisk
     from PETWorks.measure.risk.nearest_linkage import NearestLinkage
     from PETWorks.measure.risk.population_uniqueness import PopulationUniqueness
+    from PETWorks.measure.risk.pram_odds import PramOdds
     from PETWorks.measure.risk.re_identification import ReidentificationRisk
     from PETWorks.measure.risk.replicated_uniques import ReplicatedUniques
     from PETWorks.measure.risk.sample_uniqueness import SampleUniqueness
@@ -72,6 +73,7 @@ if TYPE_CHECKING:  # the same for every measure
     from PETWorks.measure.utility.margin_distance import MarginDistance
     from PETWorks.measure.utility.non_uniform_entropy import NonUniformEntropy
     from PETWorks.measure.utility.precision import Precision
+    from PETWorks.measure.utility.regression_overlap import RegressionOverlap
     from PETWorks.measure.utility.shares import Shares
     from PETWorks.measure.utility.squared_error import SquaredError
     from PETWorks.measure.utility.transfer_accuracy import TransferAccuracy
@@ -133,8 +135,10 @@ __all__ = [  # noqa: RUF022 (in two parts)
     "NonUniformEntropy",
     "PSensitiveKAnonymity",
     "PopulationUniqueness",
+    "PramOdds",
     "Precision",
     "Profitability",
+    "RegressionOverlap",
     "ReidentificationRisk",
     "ReplicatedUniques",
     "SampleUniqueness",

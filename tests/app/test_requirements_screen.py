@@ -144,6 +144,8 @@ def test_every_measure_is_offered_with_all_its_parameters(started, kind):
     page = app.follow(send(app, "/add", measure=kind.name))
     fields = {one.get("name") for one in page["requirement-1"].walk()}
     for name, parameter in find_parameters(kind).items():
+        if parameter.kind == "model":  # code is named in Python only
+            continue
         assert (f"p_{name}_name" if parameter.kind == "table" else f"p_{name}") in fields
     assert page.h1 == "Your number is missing in 1 of 1 requirement"
 

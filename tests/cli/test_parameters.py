@@ -20,17 +20,22 @@ def asked(*arguments: str) -> tuple[list, Problems]:
     return build_measures(options.measures, collect_parameters(options), problems), problems
 
 
-def typed(kind, name) -> tuple[list[str], object]:  # noqa: PLR0911 (one for each kind of parameter)
+def typed(kind, name) -> tuple[list[str], object]:  # noqa: C901, PLR0911 (one for each kind of parameter)
     """Return a text to type for a parameter, and the value it is read as."""
     parameter = find_parameters(kind)[name]
     match parameter.kind:
         case "number":
-            written = "3" if parameter.whole or name == "l" else "2/5"
+            written = "3" if parameter.whole or name in ("l", "max_ratio") else "2/5"
             return [write_option(name), written], Fraction(written)
         case "word":
             return [write_option(name), parameter.words[-1]], parameter.words[-1]
         case "flag":
             return [f"--no-{write_option(name)[2:]}"], False
+        case "table" if parameter.nested:
+            row = {"a": Limit.of("2/5"), "b": Limit.of("3/5")}
+            return [write_option(name), "no.a=2/5", write_option(name), "no.b=3/5"], {"no": row}
+        case "table" if parameter.of_values:
+            return [write_option(name), "no=3"], {"no": Limit.of("3")}
         case "table":
             written = "3" if parameter.whole else "2/5"
             return [write_option(name), f"insider={written}"], {"insider": Limit.of(written)}
@@ -38,8 +43,10 @@ def typed(kind, name) -> tuple[list[str], object]:  # noqa: PLR0911 (one for eac
             return [write_option(name), "a column", write_option(name), "another"], ("a column", "another")
         case "values":
             return [write_option(name), "low, or so", write_option(name), "high"], ("low, or so", "high")
-        case "function":
+        case "function" | "model":
             return [write_option(name), "builtins:len"], len
+        case "formula":
+            return [write_option(name), "income ~ age"], "income ~ age"
     return [write_option(name), "a column, = 'odd'"], "a column, = 'odd'"
 
 

@@ -214,6 +214,31 @@ def test_intervals(case):
     assert result.figures["by_column"] == {name: Fraction(share) for name, share in case["expected"]["columns"].items()}
 
 
+@pytest.mark.parametrize("case", tiny("PramOdds"))
+def test_matrices(case):
+    given, expected = case["inputs"], case["expected"]
+    released = {"ill": [value for row in given["matrix"].values() for value in row]}
+    released["age"] = ["1"] * len(released["ill"])
+    original = {"ill": [value for value, many in given["counts"].items() for _ in range(many)]}
+    original["age"] = ["1"] * len(original["ill"])
+    asked = pw.PramOdds(matrix=given["matrix"], target="ill", counts=given["counts"])
+    stated = pw.Release(released, pairing="none").ask(asked)
+    counted = pw.Release(released, original=original, pairing="none", quasi_identifiers=["age"], sensitive=["ill"]).ask(
+        pw.PramOdds(matrix=given["matrix"])
+    )
+    for result in (stated, counted):
+        assert result.exact == Fraction(expected["posterior"])
+        assert same(result.parts["odds gain"].exact, expected["odds_gain"])
+        assert same(result.parts["ratio"].exact, expected["likelihood_ratio"])
+
+
+def test_every_small_case_is_tried():
+    tried = {"ExactCopies", "ReplicatedUniques", "AttributeDisclosure", "Linkability", "MembershipRisk"}
+    tried |= {"MarginDistance", "TransferAccuracy", "NearestLinkage", "IntervalDisclosure", "PramOdds", "bins"}
+    tried |= {"RegressionOverlap", "upper bound (Clopper-Pearson, one-sided)", "excess over the hold-out"}
+    assert {one["measure"] for one in GOLDEN["tiny"]} == tried
+
+
 @cache
 def adult():
     """Return the header, the original and the hold-out of Adult."""

@@ -106,6 +106,12 @@ SPECIAL = [  # cases that the examples of measures do not cover
     (pw.IndividualRisk(household="salary"), "0"),
     (pw.ContextRisk(attempts="public", risk="highest", adversary="prosecutor", limit=0), "0"),
     (pw.PopulationUniqueness(sampling_fraction=1, at_most="0.5"), "stairs"),
+    (pw.PramOdds(matrix={name: {name: 1} for name in ("flu", "cold", "ulcer")}), "0"),
+    (
+        pw.PramOdds(matrix={name: {"flu": "0.3", "cold": "0.3", "ulcer": "0.4"} for name in ("flu", "cold", "ulcer")}),
+        "0",
+    ),
+    (pw.RegressionOverlap("salary ~ age"), "same"),
     (pw.TCloseness(distance="ordered", order=["ulcer", "cold", "flu"]), "one class"),
 ]
 

@@ -17,6 +17,8 @@ REQUIRED = {
         "combine": "any",
     },
     "utility bias": {"function": len},
+    "PRAM odds": {"matrix": {"a": {"a": "0.5", "b": "0.5"}, "b": {"b": 1}}, "counts": {"a": 1, "b": 2**70}},
+    "regression overlap": {"formula": "sum ~ age"},
 }
 EQUAL = {"age": ["1", "1", "2", "2"], "zip": ["1"] * 4, "ill": ["a", "b"] * 2, "sum": ["1", "2"] * 2, "w": list("1211")}
 OTHER = {

@@ -12,8 +12,8 @@ from support.parameters import find_limits, find_parameters
 
 PEOPLE = {"year": ["1970", "1970", "1980", "1980"], "salary": ["1", "2", "1", "2"]}
 PEOPLE |= {"age": ["9"] * 4, "zip": ["1"] * 4, "disease": ["flu"] * 4}
-TREES = {"year": [("1970", "*"), ("1980", "*")], "salary": [("1", "*"), ("2", "*")]}
-ROLES = {"quasi_identifiers": ["year"], "sensitive": ["salary"]}
+TREES = {"year": [("1970", "*"), ("1980", "*")], "disease": [("flu", "*")], "salary": [("1", "*"), ("2", "*")]}
+ROLES = {"quasi_identifiers": ["year"], "sensitive": ["disease", "salary"]}
 RELEASE = pw.Release(
     {**PEOPLE, "weight": ["9"] * 4},
     weight="weight",

@@ -12,8 +12,8 @@ import PETWorks as pw
 from laws.samples import questions, walk
 from support.output import LANGUAGES
 
-OF_NUMBERS = ("nearest linkage", "interval disclosure")  # these need numbers before and after
-KINDS = [kind for kind in pw.measures().values() if kind.name not in OF_NUMBERS]
+OF_OTHERS = ("nearest linkage", "interval disclosure", "regression overlap", "PRAM odds")  # need numbers, or a matrix
+KINDS = [kind for kind in pw.measures().values() if kind.name not in OF_OTHERS]
 MONEY = {"cost": 4, "gain": 300, "loss": 300, "benefit": 1200}
 
 FEW = {"tinyQQ1": 1, "tinyQQ2": 2, "tinyQQ3": 4}

@@ -119,3 +119,78 @@ def compute_distance(released: Rows, original: Rows, places: Sequence[int]) -> t
 
 def find_sets(columns: int, ways: int) -> list[tuple[int, ...]]:
     return list(combinations(range(columns), ways))
+
+
+def compute_odds(
+    matrix: dict[str, dict[str, Fraction]], original: Sequence[str]
+) -> tuple[Fraction, Fraction | None, Fraction | None]:
+    """The largest posterior, gain in odds and ratio of chances, by naming every pair of values; None: no bound."""
+    released = {name for row in matrix.values() for name in row}
+    posterior, gain, ratio = [Fraction(0)], [Fraction(0)], [Fraction(1)]
+    for value, name in ((value, name) for value in set(original) for name in released):
+        right = sum(matrix[one].get(name, 0) for one in original if one == value)
+        wrong = sum(matrix[one].get(name, 0) for one in original if one != value)
+        if right:
+            posterior.append(Fraction(right) / (right + wrong))
+            others = len(original) - original.count(value)
+            if not others:
+                gain.append(Fraction(1))
+            else:
+                before = Fraction(original.count(value), others)
+                gain.append(Fraction(right) / wrong / before if wrong else None)
+    pairs = [(one, other, name) for one in matrix.values() for other in matrix.values() for name in released]
+    ratio += [one[name] / other[name] if other.get(name, 0) else None for one, other, name in pairs if one.get(name, 0)]
+    return max(posterior), None if None in gain else max(gain), None if None in ratio else max(ratio)
+
+
+def overlap(first: tuple[float, float], second: tuple[float, float]) -> float:
+    """The mean share of two intervals, given as a coefficient and its standard error, that both have."""
+    ends = [(one - 1.96 * error, one + 1.96 * error) for one, error in (first, second)]
+    low, high = max(low for low, _ in ends), min(high for _, high in ends)
+    return max(0.0, sum((high - low) / (end - start) for start, end in ends) / 2)
+
+
+def classify(rows: Rows, target: int, values: Sequence[int], row: Row) -> str | None:
+    """The class that naive Bayes names: the greatest product of shares, then the more frequent class, then the text."""
+
+    def rank(name: str | None) -> tuple[Fraction, int, list[int]]:
+        own = [one for one in rows if one[target] == name]
+        product = Fraction(len(own))
+        for place, many in enumerate(values):
+            if place != target:
+                product *= Fraction(sum(one[place] == row[place] for one in own) + 1, len(own) + many)
+        return product, len(own), [-ord(letter) for letter in name or ""]
+
+    return max({one[target] for one in rows}, key=rank)
+
+
+def link(released: Sequence[Sequence[Fraction]], original: Sequence[Sequence[Fraction]]) -> Fraction:
+    """The mean chance that the nearest released row is a row's own; columns without variance take no part."""
+    rows, total = len(original), Fraction(0)
+    means = [sum(column, Fraction(0)) / rows for column in zip(*original, strict=True)]
+    spread = [
+        sum(((one - mean) ** 2 for one in column), Fraction(0)) / rows
+        for column, mean in zip(zip(*original, strict=True), means, strict=True)
+    ]
+    for place, row in enumerate(original):
+        distances = [
+            sum(((x - y) ** 2 / own for x, y, own in zip(row, one, spread, strict=True) if own), Fraction(0))
+            for one in released
+        ]
+        nearest = [other for other, distance in enumerate(distances) if distance == min(distances)]
+        total += Fraction(1, len(nearest)) if place in nearest else 0
+    return total / rows
+
+
+def count_in_intervals(released: Sequence[Fraction], original: Sequence[Fraction], ranks: Fraction) -> Fraction:
+    """The share of original values between released ones whose rank differs by less than a share of the rows."""
+    rows, inside = len(released), 0
+    for x, y in zip(original, released, strict=True):
+        first, last = sum(one < y for one in released), sum(one <= y for one in released) - 1
+        near = [
+            one
+            for rank, one in enumerate(sorted(released))
+            if rank > first - ranks * rows and rank < last + ranks * rows
+        ]
+        inside += min(near) <= x <= max(near)
+    return Fraction(inside, rows)

@@ -104,7 +104,7 @@ def prepare(options: argparse.Namespace, table: str, measures: list[str]) -> tup
     """Build the release and the measures of a command; raise all their problems at once."""
     problems = Problems()
     parameters = collect_parameters(options)
-    if "function" in parameters:
+    if not {"function", "model"}.isdisjoint(parameters):
         sys.path.append(str(Path.cwd()))  # the module of the user's function may be here
     asked = build_measures(measures, parameters, problems)
     with problems.gathering():

@@ -18,7 +18,15 @@ from PETWorks.measure.registry import find, measures
 from PETWorks.policy.toml import Problems
 
 PREFIX = "parameter "  # before the names in the argparse namespace, so that they cannot clash with other options
-METAVARS = {"number": "NUMBER", "text": "COLUMN", "values": "VALUE", "function": "MODULE:NAME", "table": "NAME=NUMBER"}
+METAVARS = {
+    "number": "NUMBER",
+    "text": "COLUMN",
+    "values": "VALUE",
+    "function": "MODULE:NAME",
+    "model": "MODULE:NAME",
+    "formula": "FORMULA",
+    "table": "NAME=NUMBER",
+}
 TAKEN = {"sensitive": "only-sensitive"}  # other names for parameters whose name is already an option of the table
 
 

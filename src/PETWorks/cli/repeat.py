@@ -303,6 +303,9 @@ def build_measure(plain: Mapping[str, Any]) -> Measure:
     if any(parameter.kind == "function" for parameter in find_parameters(kind).values()):
         hint = "evaluate it again in Python: code that a report names is never run"
         raise NotAskableError(f"{kind.name} needs a function of yours, so it cannot be verified", hint=hint)
+    if plain["parameters"].get("model"):
+        hint = "evaluate it again in Python: code that a report names is never run"
+        raise NotAskableError(f"{kind.name} with a model of yours cannot be verified", hint=hint)
     return kind(**plain["parameters"])
 
 

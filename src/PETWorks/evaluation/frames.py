@@ -11,6 +11,7 @@ from PETWorks.facts.notes import to_plain_values
 from PETWorks.facts.people_classes import HistoryClasses
 from PETWorks.facts.tallies import find_tables
 from PETWorks.measure.base import Measure
+from PETWorks.measure.parameter import list_value_parameters
 from PETWorks.measure.result import ResultPart
 from PETWorks.tables.counting.tally import Coded, Mask, sum_by_group
 from PETWorks.tables.counting.texts import text_array
@@ -75,17 +76,20 @@ def build_results_frame(evaluation: Evaluation, *, parts: bool, library: Library
 
 def _build_rows(evaluation: Evaluation, *, parts: bool) -> Iterator[dict[str, Any]]:
     for result in evaluation:
-        yield _build_row(result.measure, result)
+        yield _build_row(result.measure, result, public=evaluation.is_public)
         for name, part in result.parts.items():
             if parts and name:  # a part without name is the whole
-                yield _build_row(result.measure, part) | {"part": name}
+                yield _build_row(result.measure, part, public=evaluation.is_public) | {"part": name}
     for one in evaluation.requirements:
         if one.problem is not None:
-            yield _build_row(one.measure) | {"problem": str(one.problem)}
+            yield _build_row(one.measure, public=evaluation.is_public) | {"problem": str(one.problem)}
 
 
-def _build_row(measure: Measure, part: ResultPart | None = None) -> dict[str, Any]:
-    parameters = json.dumps(measure.parameters(), ensure_ascii=False)
+def _build_row(measure: Measure, part: ResultPart | None = None, *, public: bool) -> dict[str, Any]:
+    hidden = list_value_parameters(type(measure)) if public else ()
+    parameters = json.dumps(
+        {name: value for name, value in measure.parameters().items() if name not in hidden}, ensure_ascii=False
+    )
     known = {name: getattr(part, name) for name in ("value", "holds", *NUMBERS)} if part else {}
     texts = {name: to_plain_values(getattr(part, name)) or None for name in ("exact", "side", "limit")} if part else {}
     return {"measure": measure.name, "family": measure.family, "parameters": parameters, **known, **texts}

@@ -31,7 +31,7 @@ from PETWorks.tables.counting.persons import PersonPairs
 from PETWorks.tables.counting.size_histogram import Grouping, SizeSummary, count_missing_cells, summarise_if_too_large
 from PETWorks.tables.counting.tally import IntArray, Mask, Tally, Value
 from PETWorks.tables.counting.workspace import write_memory
-from PETWorks.tables.source import find_showable_names
+from PETWorks.tables.source import TableSource, find_showable_names
 
 T = TypeVar("T")
 F = TypeVar("F", bound="Facts")
@@ -372,6 +372,24 @@ class Facts:
             return self._tables.count_paired(names, names)
         except UnknownNameError as error:
             raise NotAskableError(error.problem, where=error.where, hint=error.hint) from None
+
+    def tally_release(self, names: Sequence[str]) -> Tally:
+        """Return the rows of the release by combination of some columns."""
+        return self._tally(self._tables.release, names)
+
+    def tally_original(self, names: Sequence[str]) -> Tally:
+        """Return the rows of the original by combination of some columns, whether or not rows pair."""
+        return self._tally(self._tables.require_original(()), names)
+
+    def _tally(self, source: TableSource, names: Sequence[str]) -> Tally:
+        try:
+            source.require(names, "a column of this measure", self._tables.release.columns)
+        except UnknownNameError as error:
+            lacking = ", ".join(f'"{name}"' for name in names if name not in source.columns)
+            problem = f"this measure needs {lacking}, and there is no such column"
+            raise NotAskableError(problem, where=error.where, hint=error.hint) from None
+        key = ("rows", source is self._tables.release, tuple(names))
+        return self._tables.cache(key, lambda: source.tally(names, self._tables.workspace))
 
     @property
     def comparable(self) -> tuple[str, ...]:

@@ -32,7 +32,9 @@ from PETWorks.measure.parameter import (
     find_limits,
     find_parameters,
     flag,
+    formula,
     function,
+    model,
     number,
     table,
     values,
@@ -111,7 +113,7 @@ AFFORDABLE_UNASKED = 2 * 10**6  # the most effort of a measure that nobody asked
 @dataclass_transform(
     frozen_default=True,
     kw_only_default=True,
-    field_specifiers=(number, word, flag, column, columns, function, table, values),
+    field_specifiers=(number, word, flag, column, columns, formula, function, model, table, values),
 )
 class Measure(ABC):
     """A property of a release that can be measured. Subclasses are frozen dataclasses; their fields are parameters.
@@ -315,7 +317,7 @@ def build_verdict(part: ResultPart) -> Step:
     if part.holds:
         return Step("holds nothing" if part.value is None else f"holds {part.side}", figures)
     if part.value is None:
-        return Step("fails hopeless", figures)
+        return Step("fails hopeless" if part.failing_classes else "fails unbounded", figures)
     return Step(f"fails {part.side}{', classes' if part.failing_classes else ''}", figures)
 
 

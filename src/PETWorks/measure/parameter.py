@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields, replace
 from fractions import Fraction
 from importlib import import_module
 from operator import attrgetter
@@ -39,6 +39,8 @@ class Parameter:
     percent: bool = False  # True: the number may be written as "1%"
     names: bool = False  # True: a list of columns, of which one may be passed as text
     inner: Mapping[str, Parameter] = field(default_factory=dict)  # the keys of a table that replaces a number
+    of_values: bool = False  # True: the names of a table are values of a column, so case matters
+    nested: bool = False  # True: each name has a table of its own
 
     @property
     def required(self) -> bool:
@@ -53,25 +55,25 @@ class Parameter:
 
     def read(self, given: Any, name: str) -> Any:  # noqa: ANN401
         """Check and convert the value that was passed; raise a ParameterError that states what is expected."""
+        if given is None and not self.required and self.kind not in ("word", "flag"):
+            return None
         match self.kind:
             case "number":
-                return None if given is None and not self.required else self._read_number(given, name)
+                return self._read_number(given, name)
             case "word" if given not in self.words:
                 raise ParameterError(f"{name} cannot be {show_value(given)}", hint=did_you_mean(str(given), self.words))
             case "flag" if not isinstance(given, bool):
                 raise ParameterError(f"{name} must be True or False, not {show_value(given)}")
             case "text" if given is not None and not isinstance(given, str):
                 raise ParameterError(f"{name} must be the name of a column, not {show_value(given)}")
-            case "function":
-                return _read_function(given, name)
+            case "function" | "model":
+                given = _read_function(given, name)
+            case "formula":
+                given = _read_formula(given, name)
             case "table":
-                return None if given is None and not self.required else self._read_table(given, name)
-            case "values" if self.names and given is not None:
-                return _read_names(given, name)
+                return self._read_table(given, name)
             case "values" if given is not None:
-                if isinstance(given, str) or not isinstance(given, Sequence):
-                    raise ParameterError(f"{name} must be a list of values, not {show_value(given)}")
-                return tuple(given)
+                return _read_names(given, name) if self.names else _read_values(given, name)
         return given
 
     def _read_number(self, given: Any, name: str) -> Limit:  # noqa: ANN401
@@ -99,14 +101,19 @@ class Parameter:
         for key, value in given.items():
             if not isinstance(key, str) or not key.strip():
                 raise ParameterError(f"{name}: a name must be text, not {show_value(key)}")
-            if key.strip().casefold() in map(str.casefold, found):
+            if not self.of_values and key.strip().casefold() in map(str.casefold, found):
                 raise ParameterError(f'{name} has the name "{key.strip()}" twice', hint="state it once")
-            read = self._read_nested if isinstance(value, Mapping) and self.inner else self._read_number
-            found[key.strip()] = read(value, f"{name}.{key.strip()}")
+            found[key.strip()] = self._read_entry(value, f"{name}.{key.strip()}")
         for word in self.words:
             if word in found and getattr(found[word], "exact", None) != 1:
                 raise ParameterError(f"{name}.{word} is certain, so it must be 1, not {show_value(given[word])}")
         return NumberTable(found)
+
+    def _read_entry(self, given: Any, name: str) -> Any:  # noqa: ANN401
+        if self.nested:
+            return replace(self, nested=False).read(given, name)
+        nested = isinstance(given, Mapping) and self.inner
+        return self._read_nested(given, name) if nested else self._read_number(given, name)
 
     def _read_nested(self, given: Mapping[str, Any], name: str) -> NumberTable:
         for key in given:
@@ -154,6 +161,18 @@ def find_limits(kind: type) -> dict[str, Side]:
     return {name: one.side for name, one in find_parameters(kind).items() if one.side}
 
 
+def list_value_parameters(kind: type) -> list[str]:
+    """Return the parameters of a measure that name values of a table, which the public does not get."""
+    known = find_parameters(kind).items()
+    return [name for name, one in known if one.of_values or one.kind == "values"]
+
+
+def _read_values(given: Any, name: str) -> tuple[Any, ...]:  # noqa: ANN401
+    if isinstance(given, str) or not isinstance(given, Sequence):
+        raise ParameterError(f"{name} must be a list of values, not {show_value(given)}")
+    return tuple(given)
+
+
 def _read_names(given: Any, name: str) -> tuple[str, ...]:  # noqa: ANN401
     """Return the names of columns, of which there must be one at least, and each once."""
     listed = [given] if isinstance(given, str) else given
@@ -165,6 +184,13 @@ def _read_names(given: Any, name: str) -> tuple[str, ...]:  # noqa: ANN401
     if twice := [one for one in found if found.count(one) > 1]:
         raise ParameterError(f'{name} has "{twice[0]}" twice', hint="name it once")
     return found
+
+
+def _read_formula(given: Any, name: str) -> str:  # noqa: ANN401
+    if not isinstance(given, str) or not parse_formula(given):
+        hint = 'write "income ~ age + hours", with names of columns, each once'
+        raise ParameterError(f"{name} must be a formula, not {show_value(given)}", hint=hint)
+    return given
 
 
 def _read_function(given: Any, name: str) -> Any:  # noqa: ANN401
@@ -216,6 +242,29 @@ def function(*, kw_only: bool = True) -> Any:  # noqa: ANN401
     return field(kw_only=kw_only, metadata={"parameter": Parameter("function")})
 
 
+def model(*, default: None) -> Any:  # noqa: ANN401
+    """Declare an optional function that builds a model, passed as an object or as ``"module:name"``."""
+    return field(default=default, metadata={"parameter": Parameter("model", default=default)})
+
+
+def formula() -> Any:  # noqa: ANN401
+    """Declare a required formula such as ``"income ~ age + hours"``."""
+    return field(kw_only=False, metadata={"parameter": Parameter("formula")})
+
+
+def parse_formula(text: str) -> tuple[str, ...]:
+    """Return the columns of a formula, first the one that is explained; () if it is none, or names a column twice.
+
+    A 1 stands for no column: only the constant is estimated.
+
+    >>> parse_formula("income ~ age + hours"), parse_formula("income ~ 1"), parse_formula("income")
+    (('income', 'age', 'hours'), ('income',), ())
+    """
+    left, _, right = text.partition("~")
+    names = tuple(name.strip() for name in (left, *([] if right.strip() == "1" else right.split("+"))))
+    return names if all(names) and len(set(names)) == len(names) and "+" not in left and "~" not in right else ()
+
+
 def columns(*, default: Any = MISSING) -> Any:  # noqa: ANN401
     """Declare one column or a list of columns."""
     return field(default=default, metadata={"parameter": Parameter("values", names=True, default=default)})
@@ -233,16 +282,27 @@ def table(
     alone: Sequence[str] = (),
     inner: Mapping[str, Any] | None = None,
     whole: bool = False,
+    of_values: bool = False,
+    nested: bool = False,
     default: Any = MISSING,  # noqa: ANN401
 ) -> Any:  # noqa: ANN401
     """Declare names with numbers in a range.
 
     A word in `alone` may be passed instead of a table: its number is 1. With `inner`, declared like fields, a name may
-    have a table of just these in place of its number.
+    have a table of just these in place of its number. Names that are values of a column (`of_values`) may differ
+    in case alone. With `nested`, each name has a table of its own.
     """
-    nested = {name: one.metadata["parameter"] for name, one in (inner or {}).items()}
-    words = tuple(alone)
-    parameter = Parameter("table", least, most=most, words=words, default=default, whole=whole, inner=nested)
+    parameter = Parameter(
+        "table",
+        least,
+        most=most,
+        words=tuple(alone),
+        default=default,
+        whole=whole,
+        inner={name: one.metadata["parameter"] for name, one in (inner or {}).items()},
+        of_values=of_values,
+        nested=nested,
+    )
     return field(default=default, metadata={"parameter": parameter})
 
 

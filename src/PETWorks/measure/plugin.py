@@ -1,9 +1,9 @@
 """The names that an author of measures imports. The built-in measures import them from here too.
 
 A measure is one file with one class. The class belongs to a family (`Privacy`, `Utility`, `Risk`, or `Figures` for
-anything else), declares its parameters with `number`, `word`, `flag`, `column`, `values`, `table` or `function`,
-carries its `Words` in every language, and yields bounds, losses or figures from `Facts`. CONTRIBUTING shows how to add
-one to PETWorks; a package of your own names itself in the entry-point group ``petworks.measures``.
+anything else), declares its parameters with `number`, `word`, `flag`, `column`, `values`, `table`, `formula` or
+`function`, carries its `Words` in every language, and yields bounds, losses or figures from `Facts`. CONTRIBUTING shows
+how to add one to PETWorks; a package of your own names itself in the entry-point group ``petworks.measures``.
 """
 
 from PETWorks.errors import FunctionError, NotAskableError, ParameterError, PopulationError
@@ -34,7 +34,19 @@ from PETWorks.measure.losses import (
     find_costliest,
     withhold_score,
 )
-from PETWorks.measure.parameter import column, columns, flag, function, number, table, values, word
+from PETWorks.measure.parameter import (
+    column,
+    columns,
+    flag,
+    formula,
+    function,
+    model,
+    number,
+    parse_formula,
+    table,
+    values,
+    word,
+)
 from PETWorks.measure.result import Result, ResultPart
 from PETWorks.measure.steps import LISTED, Amounts, Step, Terms
 from PETWorks.shown import THRESHOLD, Disclosure, DisclosureLevel
@@ -127,10 +139,13 @@ __all__ = [
     "find_costliest",
     "find_largest",
     "flag",
+    "formula",
     "function",
     "grouped",
+    "model",
     "number",
     "overall_is_fixed",
+    "parse_formula",
     "parse_number",
     "placed",
     "population_nests",

@@ -139,6 +139,9 @@ def _measure(kind: type[Measure], given: TomlSection, sensitive: Sequence[str], 
     given.report_unread(*known)
     for name, value in parameters.items():
         with problems.gathering(given.where):
+            if known[name].kind == "model":
+                hint = "evaluate it in Python, with release.check(): a policy file runs no code"
+                raise ParameterError(f"a policy file cannot pass {name}", hint=hint)
             sided = isinstance(value, dict) and known[name].kind != "table"
             parameters[name] = _number(kind, name, value) if sided else value
             known[name].read(parameters[name], name)

@@ -38,10 +38,13 @@ def is_set_by_caller(part: ResultPart, result: Result) -> bool:
 
 
 def describe_table_parameters(measure: Measure, language: str) -> dict[str, str]:
-    """Return the parameters that are tables, such as chances of attempts, as text by translated name."""
+    """Return the parameters that are tables, such as chances of attempts, as text by translated name.
+
+    Tables of values of a column, such as the numbers of people who have each, are left out.
+    """
     found, ours = dict[str, str](), measure.words[language].terms
     for name, parameter in find_parameters(type(measure)).items():
-        if parameter.kind == "table" and getattr(measure, name) is not None:
+        if parameter.kind == "table" and not parameter.of_values and getattr(measure, name) is not None:
             for key, one in getattr(measure, name).items():
                 found[ours.get(key, key)] = (
                     ", ".join(f"{k} {v}" for k, v in one.items()) if isinstance(one, Mapping) else str(one)

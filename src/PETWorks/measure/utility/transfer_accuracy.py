@@ -19,8 +19,13 @@ Example
     >>> print(result.exact, result.parts["of the original"].exact, result.parts["loss"].exact)
     1/2 1 1/2
 
+    Other classifiers are those of scikit-learn (extra `analysis`): ``model=DecisionTreeClassifier``, or a function that
+    builds one, such as ``lambda: RandomForestClassifier(random_state=0)``. Columns of numbers are numbers to these, and
+    each value of another column is a column of 0 and 1.
+
 Reading
-    A loss of 0: as good to learn from as the original. It speaks of this target and this classifier only.
+    A loss of 0: as good to learn from as the original. It speaks of this target and this classifier only. With a model
+    of scikit-learn, figures may differ by its version and its seed.
 
 Reference
     C. Esteban, S. L. Hyland, G. Rätsch, "Real-valued (Medical) Time Series Generation with Recurrent Conditional GANs",
@@ -29,25 +34,28 @@ Reference
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from math import comb, prod
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
+from PETWorks.errors import CellText
 from PETWorks.facts.pool import Pool
 from PETWorks.measure.original_people import COARSER, PoolFigures
 from PETWorks.measure.plugin import (
     Facts,
     Figure,
     FloatArray,
+    FunctionError,
     IntArray,
     Name,
     Need,
     NotAskableError,
+    Note,
     Number,
     Page,
     Result,
@@ -55,10 +63,13 @@ from PETWorks.measure.plugin import (
     Step,
     Words,
     column,
+    model,
     number,
+    parse_number,
 )
 
 CLOSE = 1e-9  # scores whose logarithms differ by less are compared as fractions
+MOST_FEATURES = 2 * 10**8  # cells of what a model learns from, at most: 1.6 GB
 
 
 class TransferAccuracy(PoolFigures):
@@ -66,6 +77,7 @@ class TransferAccuracy(PoolFigures):
 
     target: str | None = column(default=None)
     max_loss: Number | None = number(default=None, limit=Side.AT_MOST, least=0, most=1)
+    model: Callable[[], Any] | None = model(default=None)
 
     name: ClassVar[str] = "transfer accuracy"
     family: ClassVar[str] = "utility"
@@ -85,7 +97,7 @@ class TransferAccuracy(PoolFigures):
                 "loss": "The release costs {score}.",
                 "chance": "{only_original} are right only if learnt from the original, {only_release} only if learnt"
                 " from the release; by chance so many of these, or more, are the original's with {score}.",
-                "untold": "it speaks of this target, and of naive Bayes; another model may lose more or less.",
+                "untold": "it speaks of this target and this classifier; another one may lose more or less.",
                 "improve": "let the model that makes the release learn the target with the columns it depends on.",
             },
             parts={
@@ -97,8 +109,10 @@ class TransferAccuracy(PoolFigures):
             parameters={
                 "target": "the column that is to be named; otherwise the sensitive attribute",
                 "max_loss": "how much less is right than if learnt from the original",
+                "model": "builds a classifier of scikit-learn; otherwise naive Bayes is used, which is exact",
                 **COARSER["en"],
             },
+            notes={"of_model": "Learnt by {model}: these figures are not exact, and may differ by version and seed."},
         ),
         "zh_TW": Words(
             "遷移準確率",
@@ -110,7 +124,7 @@ class TransferAccuracy(PoolFigures):
                 "loss": "使用發布資料表的損失為 {score}。",
                 "chance": "{only_original} 人僅在以原始資料學習時正確，{only_release} 人僅在以發布資料表學習時正確；"
                 "其中屬於前者的人數出於隨機而有這麼多或更多的機率為 {score}。",
-                "untold": "僅就此目標與單純貝氏分類器而言，其他模型的損失可能更多或更少。",
+                "untold": "僅就此目標與此分類器而言，其他分類器的損失可能更多或更少。",
                 "improve": "讓產生資料的模型一併學習目標與其相關的欄位。",
             },
             parts={
@@ -122,8 +136,10 @@ class TransferAccuracy(PoolFigures):
             parameters={
                 "target": "要判斷的欄位；否則為敏感屬性",
                 "max_loss": "比以原始資料學習時，判斷正確的比例最多可少多少",
+                "model": "建立 scikit-learn 分類器的函式；否則使用精確的單純貝氏分類器",
                 **COARSER["zh_TW"],
             },
+            notes={"of_model": "以 {model} 學習：數值並非精確，可能因版本與亂數種子而異。"},
             page=Page(
                 summary="由發布資料表學到的，在未參與的人身上是否適用。",
                 definition="以單純貝氏分類器由其他欄位學習目標欄位：一次用發布資料表，一次用原始資料；"
@@ -131,7 +147,8 @@ class TransferAccuracy(PoolFigures):
                 formula="對照組中判斷正確的比例；損失 = 原始資料的比例 - 發布資料表的比例。"
                 "類別 t 的分數為 count(t) · Π_c (count(c, t) + 1)/(count(t) + c 的值數)。",
                 example="發布資料表使疾病與郵遞區號無關，由此學不到任何事。",
-                reading="損失 0：與原始資料一樣適合學習。僅就此目標與此分類器而言。",
+                reading="損失 0：與原始資料一樣適合學習。僅就此目標與此分類器而言。"
+                "若使用 scikit-learn 的模型（選用套件 `analysis`），數值可能因版本與亂數種子而異。",
             ),
         ),
     }
@@ -142,13 +159,16 @@ class TransferAccuracy(PoolFigures):
         pool = self.find_pool(facts, facts.comparable, with_holdout=True)
         assert pool.holdout is not None  # noqa: S101 (this measure needs one)
         known = [name for name in pool.columns if name != target]
-        ones = [Bayes(pool, known, target, counts) for counts in (pool.released, pool.original.counts)]
+        learnt = Bayes if self.model is None else partial(Learnt, build=self.model)
+        ones = [learnt(pool, known, target, counts) for counts in (pool.released, pool.original.counts)]
         right = [one.guess() == pool.columns[target].codes for one in ones]
         of, people = int(pool.holdout.counts.sum()), pool.holdout.counts
         release, original = (int(people[some].sum()) for some in right)
         only_original, only_release = int(people[right[1] & ~right[0]].sum()), int(people[right[0] & ~right[1]].sum())
         told = {"target": Name(target), "right": release, "of": of}
         notes = tuple(self.list_notes(facts))
+        if self.model is not None:
+            notes = (*notes, Note("of_model", {"model": Name(getattr(self.model, "__name__", "model"))}))
         yield Figure("of the release", Fraction(release, of), side=Side.AT_LEAST, figures=told, notes=notes)
         yield Figure("of the original", Fraction(original, of), side=None, figures={"right": original})
         yield Figure("loss", Fraction(original - release, of), self.max_loss)
@@ -233,6 +253,48 @@ class Bayes:
         )
         text = self.pool.columns[self.target].values[one]
         return prod(shares, start=Fraction(size)), size, tuple(-ord(letter) for letter in text or "")
+
+
+@dataclass(frozen=True, eq=False)
+class Learnt:
+    """A classifier of the caller's that was learnt from the rows of one table."""
+
+    pool: Pool
+    known: list[str]
+    target: str
+    counts: IntArray
+    build: Callable[[], Any]
+
+    @cached_property
+    def features(self) -> FloatArray:
+        """What is known of each combination: a number, or for each value 0 or 1."""
+        found = list[FloatArray]()
+        for name in self.known:
+            column = self.pool.columns[name]
+            numbers = [parse_number(value) for value in column.values]
+            if None in numbers:
+                found.append(np.eye(len(numbers), dtype=np.float64)[column.codes])
+            else:
+                found.append(np.array(numbers, dtype=np.float64)[column.codes][:, None])
+        return np.hstack(found)
+
+    def guess(self) -> IntArray:
+        """Return the class that each combination of the pool gets."""
+        wide = sum(len(self.pool.columns[name].values) for name in self.known)
+        if wide * max(int(self.counts.sum()), len(self.counts)) > MOST_FEATURES:
+            hint = "make columns coarser with levels= or bins=, or leave model= out"
+            raise NotAskableError("the columns have too many values for a model", hint=hint)
+        name = getattr(self.build, "__name__", "model")
+        rows = np.repeat(np.arange(len(self.counts)), self.counts)
+        classes = self.pool.columns[self.target].codes
+        try:
+            learnt = self.build()
+            learnt.fit(self.features[rows], classes[rows])
+            return np.asarray(learnt.predict(self.features), dtype=np.int64)
+        except Exception as error:
+            figures = {"name": name, "kind": type(error).__name__, "error": CellText(str(error))}
+            hint = "pass the class of a classifier of scikit-learn, or a function without arguments that builds one"
+            raise FunctionError("the model {name} raised {kind}: {error}", hint=hint, figures=figures) from error
 
 
 def compute_sign_test(first: int, second: int) -> Fraction:

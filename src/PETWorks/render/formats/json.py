@@ -14,6 +14,8 @@ from typing import Any
 
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.facts.notes import to_plain_values
+from PETWorks.measure.parameter import list_value_parameters
+from PETWorks.measure.registry import find
 from PETWorks.render.formats import OutputFormat, OutputSettings
 from PETWorks.shown import disclose_count
 
@@ -42,7 +44,8 @@ def _public(evaluation: Evaluation) -> dict[str, Any]:
     """Return a public evaluation as plain data: without counts, steps, and values in parameters."""
     whole = evaluation.to_dict()
     for one in (*whole["requirements"], *whole["results"]):
-        one["parameters"] = {name: value for name, value in one["parameters"].items() if not isinstance(value, list)}
+        hidden = list_value_parameters(find(one["measure"]))
+        one["parameters"] = {name: value for name, value in one["parameters"].items() if name not in hidden}
     results = []
     for result in whole["results"]:
         parts = {name: {key: part[key] for key in PUBLIC_FIELDS} for name, part in result["parts"].items()}

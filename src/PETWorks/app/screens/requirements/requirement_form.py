@@ -100,7 +100,7 @@ class FieldBuilder:
 
         `meant` explains the blanks of a template.
         """
-        known = {name: one for name, one in find_parameters(kind).items() if one.kind != "function"}
+        known = {name: one for name, one in find_parameters(kind).items() if one.kind not in ("function", "model")}
         return tuple(self._build_field(kind, name, given.get(name), meant, typed) for name in known)
 
     def _build_field(
@@ -191,11 +191,18 @@ class FieldBuilder:
         figures = {"name": name, "words": list(parameter.words), "column": Name(str(given)), **known}
         if given is None:
             kind = "needed"
-        elif parameter.kind in ("word", "table", "text"):
-            kind = "column" if parameter.kind == "text" else parameter.kind
+        elif parameter.kind in ("word", "table", "text", "formula"):
+            kind = _classify_text(parameter)
         else:
             kind = name if name in OWN_WORDS else _classify_range(parameter)
         return self.say(f"requirements_wrong_{kind}", **figures)
+
+
+def _classify_text(parameter: Parameter) -> str:
+    """Return the key of what is expected where no single number is."""
+    if parameter.kind == "table":
+        return "matrix" if parameter.nested else "table" if parameter.most is not None else "table_least"
+    return "column" if parameter.kind == "text" else parameter.kind
 
 
 def _classify_range(parameter: Parameter) -> str:
