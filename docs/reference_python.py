@@ -91,6 +91,8 @@ INTERNAL = {
     "Comparison.view",
     *(f"{one}.{name}" for one in ("Result", "Evaluation", "Explanation", "Account") for name in ("facts", "language")),
     *(f"{one}.{name}" for one in ("Result", "ResultPart") for name in ("about_few", "alike", "best_known", "persons")),
+    *(f"{one}.{name}" for one in ("Result", "ResultPart") for name in ("is_judged", "verdict_withheld")),
+    "Requirement.verdict_withheld",
     *(
         "Result.bounds",
         "Result.recorded_steps",

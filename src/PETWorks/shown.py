@@ -56,6 +56,8 @@ class Disclosure:
     level: DisclosureLevel = DisclosureLevel.FULL
     has_mixed_levels: bool = False  # True: some class is small, and scores of levels would disclose counts
 
+    has_small_classes: bool = True  # False: every class has people enough; suppressed rows may be few
+
     @property
     def names_classes(self) -> bool:
         """True if classes that are not small may be named."""

@@ -36,7 +36,7 @@ ONE_IMPORTER = {  # modules with exactly one importer, by the reason that they a
         app.screens.prepare.view app.screens.release.view render.page.risk
     """,
     "what one output tells, apart from the numbers of its command": """
-        disclosure.approval render.attack render.page.approval
+        disclosure.approval disclosure.certificate render.attack render.page.approval
     """,
     "a room does not know who imports it": "hierarchies.spans measure.figures",
 }

@@ -20,7 +20,7 @@ DECIDES = {  # modules that decide for themselves, with the reason; the list may
         app.screens.hierarchies.changes cli.hierarchy render.attack render.inspection
     """,
     "passes the threshold, or asks whether an evaluation is public": """
-        app.screens.release.after cli.certificate cli.evaluate evaluation.evaluation render.text
+        app.screens.release.after cli.evaluate evaluation.evaluation render.text
     """,
     "counts the rows of a file, before it is known who reads": "evaluation.release",
     "sets no limit on what is shown: fewer people may not be suppressed": "anonymization.plan",

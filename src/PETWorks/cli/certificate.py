@@ -6,16 +6,16 @@ public must not know of few people is not in it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from PETWorks.cli.repeat import Document, Files, compute_path_digest
+from PETWorks.disclosure.certificate import disclose_verdict
 from PETWorks.errors import MissingFileError, NotAskableError, ParameterError, SignatureError
 from PETWorks.facts.commitment import RELEASE, is_secret, list_commitments
-from PETWorks.shown import THRESHOLD
 from PETWorks.tables.decoding import build_missing_file_error, build_unreadable_error
 from PETWorks.tables.source import compute_digest
 from PETWorks.user.keys import Key, compute_fingerprint
@@ -27,7 +27,6 @@ FIELDS = {
     *("schema", "version", "signed_at", "title", "files", "reports", "holds", "requirements", "premises"),
     *("signed_by", "signature"),
 }
-SMALL = range(2, THRESHOLD)  # limits of class sizes beside which a verdict may say the size
 
 
 class CheckedFile(NamedTuple):
@@ -49,7 +48,7 @@ def build_certificate(record: Document, reports: Sequence[Path], key: Key) -> Do
         hint = "write the release to a file, and record that"
         raise NotAskableError("the record has no digest of the release, so nothing can be certified", hint=hint)
     names = {RELEASE: {"name": Path(released[0]["name"]).name}}
-    verdicts = [_disclose_verdict(one, record["results"]) for one in record["requirements"]]
+    verdicts = [disclose_verdict(one, record["results"]) for one in record["requirements"]]
     known = [one["holds"] for one in verdicts]
     certificate = {
         "schema": SCHEMA,
@@ -63,20 +62,6 @@ def build_certificate(record: Document, reports: Sequence[Path], key: Key) -> Do
         **({"premises": _select_premises(record["premises"])} if record.get("premises") else {}),
     }
     return sign(certificate, key)
-
-
-def _disclose_verdict(requirement: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return a requirement with its verdict, unless that could say the size of a class of fewer than five people."""
-    parameters = {
-        name: value for name, value in requirement["parameters"].items() if isinstance(value, str | int | float | bool)
-    }
-    shown = {"measure": requirement["measure"], "parameters": parameters, "holds": requirement["holds"]}
-    place = requirement.get("result")
-    value = results[place].get("value") if place is not None else None
-    limits = [one for one in parameters.values() if isinstance(one, int) and not isinstance(one, bool)]
-    if isinstance(value, int | float) and value < THRESHOLD and any(limit in SMALL for limit in limits):
-        shown |= {"holds": None, "withheld": True}
-    return shown
 
 
 def _select_premises(premises: Any) -> list[dict[str, Any]]:  # noqa: ANN401 (JSON)

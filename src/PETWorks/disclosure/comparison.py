@@ -311,7 +311,10 @@ class ComparisonRow:
     @property
     def differs(self) -> bool:
         """True if releases differ in value or verdict."""
-        return len({(cell.value, cell.holds, cell.band) if cell else None for cell in self.cells}) > 1
+        return (
+            len({(cell.value, cell.holds, cell.band, cell.verdict_withheld) if cell else None for cell in self.cells})
+            > 1
+        )
 
 
 @dataclass(frozen=True)
@@ -491,7 +494,7 @@ def disclose_comparison(comparison: Comparison, audience: str) -> ComparisonView
                 letter=letter,
                 name=comparison.names[number],
                 scope=shown[number].results[0].scope if public else disclose_scope(one.scope, next(iter(own.values()))),
-                holds=comparison.evaluations[number].holds,
+                holds=shown[number].holds,
                 beaten_by=None if by is None else comparison.letters[by],
                 rows_loser=NoLoser.UNTOLD if public else find_row_loser(values[number], one.scope.suppressed),
                 detail_loser=NoLoser.UNTOLD if public else find_detail_loser(one, own),

@@ -26,7 +26,7 @@ from PETWorks.evaluation.provenance import Alternative, BetterLevels, Front, Pro
 from PETWorks.evaluation.remedies import Advice, Remedy
 from PETWorks.evaluation.requirement import Requirement
 from PETWorks.exact.limit import Limit
-from PETWorks.facts.notes import FEW_SUPPRESSED, OF_ORIGINAL, Note, Scope
+from PETWorks.facts.notes import FEW_SUPPRESSED, NEVER_HOLDS, OF_ORIGINAL, Note, Scope
 from PETWorks.facts.record import InputRecord
 from PETWorks.measure.base import Measure
 from PETWorks.measure.bounds import Privacy
@@ -160,10 +160,18 @@ def _publish_result(result: Result) -> Result:
     of_few |= result.measure.tells_of_few(result)
     rows = max(scope.rows, min(scope.rows, 1) * (THRESHOLD - 1))  # stands for "fewer than five"
     nothing_left = scope.suppressed == scope.rows >= THRESHOLD
+    of_few &= scope.suppressed < scope.rows  # otherwise nothing is published
+    publish = partial(_publish_part, measure=result.measure, of_few=of_few, few=few and disclosure.has_small_classes)
+    head, parts = (
+        publish(result, find_leading_part(result)),
+        {name: publish(part, name) for name, part in result.parts.items()},
+    )
+    if any(part.verdict_withheld for part in parts.values()):  # the verdict on all of them would tell that on one
+        head = replace(head, holds=None, verdict_withheld=True)
     return replace(
-        _publish_part(result, find_leading_part(result), result.measure, of_few=of_few),
-        parts={name: _publish_part(part, name, result.measure, of_few=of_few) for name, part in result.parts.items()},
-        notes=tuple(_publish_figures(note) for note in (*result.warnings, *result.told_below)),
+        head,
+        parts=parts,
+        notes=tuple(_publish_figures(note) for note in (*result.warnings, *result.told_below) if _is_public(note)),
         scope=Scope(scope.name, rows, rows if nothing_left else 0, 0, {}, None, scope.known),
         facts=None,
         bounds=(),
@@ -172,11 +180,15 @@ def _publish_result(result: Result) -> Result:
     )
 
 
+def _is_public(note: Note) -> bool:
+    """Return False if the note is there because fewer people than a number below the threshold are concerned."""
+    size = note.figures.get("size")
+    return not isinstance(size, Limit) or note.kind not in (FEW_SUPPRESSED, NEVER_HOLDS) or size.exact >= THRESHOLD
+
+
 def _publish_figures(note: Note) -> Note:
-    """Return a note with bands in place of counts; "fewer than 2" would disclose a count of 1, so five is the least."""
-    if note.kind != FEW_SUPPRESSED:
-        return replace(note, figures=_convert_to_bands(note.figures))
-    return replace(note, figures={"size": max(note.figures["size"], Limit.of(THRESHOLD), key=lambda one: one.exact)})
+    """Return a note with bands in place of counts."""
+    return replace(note, figures=_convert_to_bands(note.figures))
 
 
 def _convert_to_bands(figure: Any) -> Any:  # noqa: ANN401
@@ -186,14 +198,21 @@ def _convert_to_bands(figure: Any) -> Any:  # noqa: ANN401
     return CountBand.of(figure) if isinstance(figure, int) else figure
 
 
-def _publish_part(part: P, name: str, measure: Measure, *, of_few: bool) -> P:
-    told = {key: part.figures[key] for key in ("part", measure.variant_figure) if key in part.figures}
+def _publish_part(part: P, name: str, measure: Measure, *, of_few: bool, few: bool) -> P:
+    """Return a part for the public; `few` is True if a class is small, and `of_few` if the value follows from that."""
+    keys = (
+        "part",
+        "" if of_few and measure.of_sizes else measure.variant_figure,
+    )  # sizes may choose the form
+    told = {key: part.figures[key] for key in keys if key in part.figures}
     bare = replace(
         part, exact=None, failing_classes=0, failing_rows=0, judged_classes=0, judged_rows=0, worst=(), alike=None
     )
     bare = replace(bare, figures=told, persons=None)
-    if part.value is None:
-        return bare
+    if part.limit is not None and _says_small_size(part, name, measure, few=few):
+        bare = replace(bare, holds=None, verdict_withheld=True)
+    if part.value is None:  # that there is none may tell that somebody is alone
+        return replace(bare, withheld=of_few)
     if name in measure.people_parts:
         if isinstance(measure, Privacy) and part.value >= THRESHOLD:
             return bare
@@ -201,6 +220,16 @@ def _publish_part(part: P, name: str, measure: Measure, *, of_few: bool) -> P:
     if of_few or part.about_few or name in measure.private_parts:
         return replace(bare, value=None, withheld=True)
     return replace(bare, value=Rounded(part.value))
+
+
+def _says_small_size(part: ResultPart, name: str, measure: Measure, *, few: bool) -> bool:
+    """Return True if a verdict, whichever it is, could say the size of the smallest class below the threshold.
+
+    Readers know that it is below, so that a limit of the threshold or more says nothing.
+    """
+    if name in measure.people_parts:
+        few = part.value is not None and part.value < THRESHOLD
+    return few and 1 < measure.find_implied_size(name, part) < THRESHOLD
 
 
 def disclose_making(making: Provenance, least: int) -> Provenance:

@@ -29,7 +29,7 @@ import numpy as np
 from PETWorks.errors import PETWorksError
 from PETWorks.facts.columns import ReleasedValues, count_released_values
 from PETWorks.facts.facts import Facts
-from PETWorks.shown import Disclosure, DisclosureLevel, find_edges
+from PETWorks.shown import THRESHOLD, Disclosure, DisclosureLevel, find_edges
 from PETWorks.tables.counting.tally import IntArray, Mask
 
 AFFORDABLE = 2 * 10**7  # combinations that are looked up; a table that needs more is not audited
@@ -56,8 +56,9 @@ def _find_disclosure(facts: Facts, least: int) -> Disclosure:
     told = _find_level_without_small_classes(facts, least)
     if told is DisclosureLevel.EXACT:
         return Disclosure(least, told)
-    mixed = _levels_differ(facts)
-    return Disclosure(least, told or (DisclosureLevel.UNLABELLED if mixed else _audit(facts, least)), mixed)
+    enough = max(least, THRESHOLD)  # for the public, whatever the analyst may see
+    mixed, small = _levels_differ(facts), min(facts.classes.histogram, default=enough) < enough
+    return Disclosure(least, told or (DisclosureLevel.UNLABELLED if mixed else _audit(facts, least)), mixed, small)
 
 
 def _audit(facts: Facts, least: int) -> DisclosureLevel:

@@ -15,6 +15,8 @@ from PETWorks.premises.premise import Premise, Premises
 from PETWorks.shown import THRESHOLD, CountBand, Disclosure, Percent
 
 BANDED = {"rest": ("alone",), "fingerprint": ("alone",)}  # per-column counts of people whom values single out
+OF_CLASSES = ("covered", "fingerprint", "rest")  # premises whose counts tell how many people are alone: none, or few
+NOT_PUBLIC = ("of", "qi", "left", "few", "with_sensitive")  # counts that tell the public whether anybody is alone
 PUBLIC_TEXTS = ("by",)  # figures that are words
 
 
@@ -31,11 +33,15 @@ def disclose_premises(premises: Premises, may: Disclosure) -> Premises:
 
 def publish_premises(premises: Premises, everybody: int) -> Premises:
     """Return what the public may be told: verdicts, columns, kinds and reasons, and shares in whole percent."""
-    share = partial(share_people, everybody=everybody)
 
     def show(one: Premise) -> Premise:
+        share = partial(share_people, everybody=everybody, of_classes=one.name in OF_CLASSES)
         columns = {name: _publish(found, share) for name, found in one.columns.items()}
-        counts = {name: share(found) for name, found in one.counts.items() if isinstance(found, int) and name != "of"}
+        counts = {
+            name: share(found)
+            for name, found in one.counts.items()
+            if isinstance(found, int) and name not in NOT_PUBLIC
+        }
         return replace(
             one,
             columns=columns,
@@ -59,18 +65,21 @@ def _to_band(count: int) -> int | CountBand:
     return CountBand.of_people(count) if count else 0
 
 
-def _publish(found: Any, share: Callable[[int], Any]) -> Any:  # noqa: ANN401
+def _publish(found: Any, share: Callable[..., Any]) -> Any:  # noqa: ANN401
     if isinstance(found, Mapping):
         of = found.get("of")
-        own = share if of is None else partial(share_people, everybody=of)
+        own = share if of is None else partial(share, everybody=of)
         told = {key: own(one) for key, one in found.items() if isinstance(one, int) and key not in ("of", "values")}
         return told | {key: one for key, one in found.items() if key in PUBLIC_TEXTS}
     return share(found) if isinstance(found, int) else found
 
 
-def share_people(count: int, everybody: int) -> Percent | CountBand | None:
-    """Return a count as a whole percentage; a band if it is of few, None if what is left over is of few."""
-    if 0 < count < THRESHOLD:
+def share_people(count: int, everybody: int, *, of_classes: bool = False) -> Percent | CountBand | None:
+    """Return a count as a whole percentage; a band if it is of few, None if what is left over is of few.
+
+    That nobody is alone would tell of class sizes, so none is few as well.
+    """
+    if (0 if of_classes else 1) <= count < THRESHOLD:
         return CountBand.of_people(count)
     if 0 < everybody - count < THRESHOLD:
         return None

@@ -83,9 +83,11 @@ class Evaluation(Displayed, FailingRows, Sequence[Result]):
 
     @property
     def requirements_hold(self) -> bool | None:
-        """True if every requirement holds; None if there is none, or if one could not be evaluated."""
-        verdicts = [requirement.holds for requirement in self.requirements]
-        return all(verdicts) if verdicts and None not in verdicts else None
+        """True if every requirement holds; None if there is none, if one was not evaluated, or if that is withheld."""
+        told = [one.holds for one in self.requirements if not one.verdict_withheld]
+        if None in told or not self.requirements:
+            return None
+        return False if False in told else True if len(told) == len(self.requirements) else None
 
     @cached_property
     def premises(self) -> Premises:

@@ -27,6 +27,11 @@ class Requirement:
         """The verdict; None if the requirement could not be evaluated."""
         return None if self.result is None else self.result.holds
 
+    @property
+    def verdict_withheld(self) -> bool:
+        """True if there is a verdict that must not be shown."""
+        return self.result is not None and self.result.verdict_withheld
+
     def to_dict(self, results: Sequence[Result]) -> dict[str, Any]:
         """Return everything as plain values for JSON; the result as its index in `results`."""
         return {
@@ -36,6 +41,7 @@ class Requirement:
             "source": self.source,
             "clause": self.clause,
             "holds": self.holds,
+            **({"verdict_withheld": True} if self.verdict_withheld else {}),
             "result": None if self.result is None else results.index(self.result),
             "problem": self.problem and self.problem.to_dict(),
         }

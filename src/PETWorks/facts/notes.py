@@ -18,6 +18,7 @@ from PETWorks.presentation import presenter
 from PETWorks.shown import CountBand, Percent, write_public_error
 
 GUESSED = "encoding"  # the kind of the note on a file whose encoding was guessed
+NEVER_HOLDS = "never_holds"  # the table has fewer people than the limit asks for
 FEW_SUPPRESSED = "few_suppressed"  # on suppressed rows of few people, which discloses who they are
 UNMARKED_FULL_GENERALISATION = "lookalikes"  # on rows that look suppressed, but form a class
 OF_ORIGINAL = "of_original"  # on a value of a synthetic table that is about its original only

@@ -25,7 +25,7 @@ from PETWorks.exact.limit import Limit
 from PETWorks.exact.sums import Bits, Roots
 from PETWorks.facts.classes import Groups, Unit
 from PETWorks.facts.facts import Facts
-from PETWorks.facts.notes import FEW_SUPPRESSED, UNMARKED_FULL_GENERALISATION, Name, Note
+from PETWorks.facts.notes import FEW_SUPPRESSED, NEVER_HOLDS, UNMARKED_FULL_GENERALISATION, Name, Note
 from PETWorks.measure.parameter import (
     column,
     columns,
@@ -274,7 +274,7 @@ class Measure(ABC):
         if self.requested_suppressed_people and 0 < facts.scope.suppressed_people < self.requested_suppressed_people:
             notes.append(Note(FEW_SUPPRESSED, {"size": Limit.of(self.requested_suppressed_people)}))
         if self.requested_size and facts.scope.everybody < self.requested_size:
-            notes.append(Note("never_holds", {"size": Limit.of(self.requested_size)}, warning=True))
+            notes.append(Note(NEVER_HOLDS, {"size": Limit.of(self.requested_size)}, warning=True))
         notes += [Note(UNMARKED_FULL_GENERALISATION)] if facts.has_unmarked_full_generalisation else []
         return replace(result, notes=(*result.notes, *notes)) if notes else result
 
@@ -292,6 +292,13 @@ class Measure(ABC):
         `result.disclosure` states what may be shown.
         """
         return result
+
+    def find_implied_size(self, name: str, part: ResultPart) -> int:  # noqa: ARG002
+        """Return a size that the verdict on a part may tell apart from smaller ones, of the smallest class.
+
+        Such as k: if the limit is kept, no class is smaller. 1: the verdict tells of no size.
+        """
+        return 1
 
     def tells_of_few(self, result: Result) -> bool:  # noqa: ARG002
         """Return True if the values of a result would tell the public of fewer than five people."""

@@ -369,6 +369,10 @@ class Privacy(Measure):
         """Return a lower bound on the rows of a class that holds, derived from the parameters."""
         return self.requested_size or 1
 
+    def find_implied_size(self, name: str, part: ResultPart) -> int:  # noqa: ARG002
+        """Return the least size of a class that keeps the limit."""
+        return self.least_size()
+
     def declarations_hold(self, facts: Facts) -> bool:
         """Return True if `monotone`, `classwise` and the least suppression are right for this table.
 

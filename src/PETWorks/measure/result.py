@@ -140,7 +140,13 @@ class ResultPart:
     alike: EqualScores | None = None
     withheld: bool = False  # True: the value is known, but must not be shown
     band: CountBand | None = None  # the band shown instead of a withheld value
+    verdict_withheld: bool = False  # True: it was judged, but the verdict must not be shown
     about_few: bool = False  # True: a class with the deciding score has, or tells of, fewer people than the threshold
+
+    @property
+    def is_judged(self) -> bool:
+        """True if there is a verdict, also one that must not be shown."""
+        return self.verdict_withheld or self.holds is not None
 
     @property
     def failing_people(self) -> int:
@@ -165,6 +171,7 @@ class ResultPart:
             "side": self.side or None,
             "limit": to_plain_values(self.limit),
             "holds": self.holds,
+            **({"verdict_withheld": True} if self.verdict_withheld else {}),
             "withheld": self.withheld,
             "band": to_plain_values(self.band),
             "failing_classes": self.failing_classes,

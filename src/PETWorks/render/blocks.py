@@ -258,7 +258,7 @@ def _measures(evaluation: Evaluation, writer: LineWriter) -> TextTable:
         says = write_meaning(line.result, line.part, writer.language, writer.medium) if line.result else line.detail
         rows.append([verdict, line.name, line.value, line.limit, says])
     for result in evaluation:
-        if result.holds is None:
+        if not result.is_judged:
             for line, (name, part) in zip(writer.write_result_lines(result), select_line_parts(result), strict=True):
                 says = write_meaning(result, name, writer.language, writer.medium)
                 rows.append(["", line.name, line.value, writer.write_direction(part), says])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PETWorks.evaluation.evaluation import Evaluation
@@ -17,6 +18,7 @@ from PETWorks.render.fill import PLAIN, Medium, ShownFigure, fill
 from PETWorks.render.parts import (
     describe_table_parameters,
     is_set_by_caller,
+    name_verdict,
     select_line_parts,
     write_part_label,
     write_withheld,
@@ -28,6 +30,7 @@ from PETWorks.render.words import words
 from PETWorks.shown import Exact, disclose_count, show_exactly
 
 ORDER = {False: "fails", None: "unasked", True: "holds"}  # sorted so that what needs attention comes first
+WITHHELD = "verdict_withheld"  # the verdict where it must not be shown
 NOTHING = "not_shown"  # the verdict where nothing is published
 HIGHER = ("at least", "more than")
 
@@ -95,17 +98,19 @@ class LineWriter:
         return PremiseWriter(self).write_answer(evaluation, answer) if evaluation.judges_premises else answer
 
     def _write_requirements_answer(self, evaluation: Evaluation) -> str:
-        verdicts = [one.holds for one in evaluation.requirements]
-        counts = {"all": len(verdicts), "measures": len(evaluation)}
-        counts |= {key: verdicts.count(holds) for holds, key in ORDER.items()}
+        counts = count_verdicts(evaluation.requirements) | {"measures": len(evaluation)}
         if kept_nothing(evaluation) and not counts["fails"] and not counts["unasked"]:
             return self.write_nothing_published(evaluation)
+        shown, withheld = show_exactly(counts), counts[WITHHELD]
         kind = next((key for key in ORDER.values() if counts[key]), "none")
+        if withheld and kind in ("holds", "none"):
+            return self.say("answer_withheld", **shown)
         if kind in ("fails", "holds") and counts[kind] == 1:
             kind += "_one"
         if counts["fails"] and counts["unasked"]:
             kind += "_unasked"
-        return self.say(f"answer_{kind}", **show_exactly(counts))
+        answer = self.say(f"answer_{kind}", **shown)
+        return answer + self.word.gap + self.say("answer_withheld_too", **shown) if withheld else answer
 
     def write_nothing_published(self, evaluation: Evaluation) -> str:
         """Write that all rows are suppressed; "" if they are not."""
@@ -146,7 +151,7 @@ class LineWriter:
     def write_requirements(self, evaluation: Evaluation) -> list[ReportLine]:
         """Return the lines of the requirements: first what fails, then what could not be evaluated, then what holds."""
         lines = [line for one in evaluation.requirements for line in self.write_requirement(one)]
-        order = [*ORDER.values(), NOTHING]
+        order = [ORDER[False], ORDER[None], WITHHELD, ORDER[True], NOTHING]
         return sorted(lines, key=lambda line: order.index(line.verdict))
 
     def write_requirement(self, one: Requirement) -> list[ReportLine]:
@@ -169,7 +174,8 @@ class LineWriter:
             )
             return ReportLine(find_verdict(part, result), *texts, why, result, name)
         label = self.write_title(result.measure) if result.holds else label
-        texts = label, self.say("yes" if result.holds else "no"), self.say("required"), self.write_failing(result)
+        held = self.word.untold if result.verdict_withheld else self.say("yes" if result.holds else "no")
+        texts = label, held, self.say("required"), self.write_failing(result)
         return ReportLine(find_verdict(result, result), *texts, why, result, name)
 
     def write_result_lines(self, result: Result) -> list[ReportLine]:
@@ -182,7 +188,7 @@ class LineWriter:
         variant = part.figures.get(variant, result.figures.get(variant, ""))
         if variant and not own.decided:
             label += self.write_text(self.word.brackets.format(own.short.get(variant, own.terms.get(variant, variant))))
-        if part.holds is None:
+        if not part.is_judged:
             return ReportLine(
                 "",
                 label,
@@ -191,7 +197,7 @@ class LineWriter:
                 result=result,
                 part=name,
             )
-        verdict = self.write_text(self.word.colon + (self.word.holds if part.holds else self.word.fails))
+        verdict = self.write_text(self.word.colon + name_verdict(part, self.word))
         details = [self.write_limit(part) + verdict, self.write_failing(part)]
         texts = (
             label,
@@ -199,7 +205,7 @@ class LineWriter:
             self.write_limit(part),
             self.write_text(self.word.comma).join(filter(None, details)),
         )
-        return ReportLine(ORDER[part.holds], *texts, result=result, part=name)
+        return ReportLine(find_verdict(part, result), *texts, result=result, part=name)
 
     def write_value(self, part: ResultPart) -> str:
         """Write a value with four digits, or with as many as distinguish it from its limit."""
@@ -251,9 +257,17 @@ def kept_nothing(evaluation: Evaluation) -> bool:
 
 def find_verdict(part: ResultPart, result: Result) -> str:
     """Return the key of a verdict; a requirement without a value is not judged where all rows are suppressed."""
+    if part.verdict_withheld:
+        return WITHHELD
     scope = result.scope
     nothing = part.holds and part.value is None and 0 < scope.rows == scope.suppressed
     return NOTHING if nothing else ORDER[part.holds]
+
+
+def count_verdicts(requirements: Sequence[Requirement]) -> dict[str, int]:
+    """Return the number of all requirements, and of those with each verdict by its key."""
+    verdicts = [WITHHELD if one.verdict_withheld else ORDER[one.holds] for one in requirements]
+    return {"all": len(verdicts)} | {key: verdicts.count(key) for key in (*ORDER.values(), WITHHELD)}
 
 
 def list_failing(evaluation: Evaluation) -> list[Requirement]:

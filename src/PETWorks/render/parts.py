@@ -24,7 +24,7 @@ def select_line_parts(result: Result) -> list[tuple[str, ResultPart]]:
     If these are fewer than two, return only the deciding part.
     """
     given = {name: part for name, part in result.parts.items() if is_set_by_caller(part, result)}
-    if result.holds is None:
+    if not result.is_judged:
         given = {name: part for name, part in result.parts.items() if is_attribute(part)}
     several = len(given) > 1 and not isinstance(result.measure, Utility)
     return list(given.items()) if several else [find_deciding_part(result)]
@@ -82,7 +82,7 @@ def find_deciding_part(result: Result) -> tuple[str, ResultPart]:
 
     def key(part: ResultPart) -> tuple[bool, bool, bool]:
         same = (part.value, part.exact, part.side) == (result.value, result.exact, result.side)
-        return part.holds is not False, part.holds is None, not same
+        return part.holds is not False, not part.is_judged, not same
 
     return min(result.parts.items(), key=lambda named: key(named[1]))
 
@@ -131,8 +131,14 @@ def write_verdict(part: ResultPart, word: Vocabulary) -> str:
     if part.limit is None:
         better = word.higher if part.side in ("at least", "more than") else word.lower
         return f"{value}{word.brackets.format(better)}"
-    verdict = word.holds if part.holds else word.fails
-    return value + word.comma + word.sides[part.side].format(part.limit) + word.colon + verdict
+    return value + word.comma + word.sides[part.side].format(part.limit) + word.colon + name_verdict(part, word)
+
+
+def name_verdict(part: ResultPart, word: Vocabulary) -> str:
+    """Return the word for the verdict on a part."""
+    if part.verdict_withheld:
+        return word.untold
+    return word.holds if part.holds else word.fails
 
 
 def write_part(part: ResultPart, word: Vocabulary, medium: Medium = PLAIN) -> str:

@@ -13,7 +13,7 @@ from PETWorks.evaluation.remedies import Advice, Remedy
 from PETWorks.facts.notes import Scope
 from PETWorks.render.blocks import write_clauses
 from PETWorks.render.fill import PLAIN
-from PETWorks.render.lines import LineWriter, ReportLine, find_scope, list_failing
+from PETWorks.render.lines import WITHHELD, LineWriter, ReportLine, find_scope, list_failing
 from PETWorks.render.premises import write_premise_block
 from PETWorks.render.typography import WIDTH, display_width, format_number, pad, wrap, wrap_indented
 from PETWorks.render.words import LANGUAGES, words
@@ -102,7 +102,7 @@ def color_verdicts(text: str) -> Text:
     shown = Text(text)
     for language in LANGUAGES:
         word = words(language)
-        marked = ("fails", FAILS), ("holds", HOLDS), ("unasked", UNASKED), ("premise_fails", FAILS)
+        marked = ("fails", FAILS), ("holds", HOLDS), ("unasked", UNASKED), (WITHHELD, UNASKED), ("premise_fails", FAILS)
         for key, style in marked:
             shown.highlight_regex(rf"(?m)^{re.escape(word.command[key])}(?= {{2}})", style)
         for verdict, style in ((word.fails, FAILS), (word.holds, HOLDS)):

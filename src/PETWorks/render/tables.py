@@ -9,13 +9,19 @@ from PETWorks.inspection.inspection import Inspection
 from PETWorks.render.blocks import Block, Headline, Steps, Subject, TextTable, VerdictBlock, build_blocks
 from PETWorks.render.fill import HTML, PLAIN, TAGS
 from PETWorks.render.inspection import inspection_blocks
-from PETWorks.render.lines import NOTHING
+from PETWorks.render.lines import NOTHING, WITHHELD
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
 GREY = "#7b8591"
-COLORS = {"fails": "#d55e00", "holds": "#2474b5", "unasked": GREY, NOTHING: GREY}  # visible on light and on dark
+COLORS = {
+    "fails": "#d55e00",
+    "holds": "#2474b5",
+    "unasked": GREY,
+    WITHHELD: GREY,
+    NOTHING: GREY,
+}
 CELL = "padding:.2em .8em;vertical-align:top"
 
 

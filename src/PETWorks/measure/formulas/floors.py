@@ -50,6 +50,15 @@ def count_fewest_rows(share: Limit) -> int:
     return math.ceil((1 - Fraction(SLACK)) / share.exact)
 
 
+def find_size_of_risk(risk: Limit | None) -> int:
+    """Return the size of the smallest class whose people have no higher risk; 1 if every class has, or none.
+
+    >>> find_size_of_risk(Limit.of("0.3")), find_size_of_risk(Limit.of(0)), find_size_of_risk(None)
+    (4, 1, 1)
+    """
+    return count_fewest_rows(risk) if risk and risk.exact else 1
+
+
 def find_most_excess(spread: Spread, allowed: FloatArray) -> FloatArray:
     """Return the largest `excess` of a value in each class; `allowed` has the largest share of each value."""
     found = spread.counts / spread.sizes[spread.of_class]

@@ -47,6 +47,7 @@ from PETWorks.measure.plugin import (
     Page,
     Privacy,
     Ratios,
+    ResultPart,
     Side,
     Step,
     Words,
@@ -125,6 +126,11 @@ class AlphaKAnonymity(Privacy):
     def least_size(self) -> int:
         """Return k or 1/α, whichever is larger: some value of n rows has at least a share of 1/n."""
         return max(self.round_limit_up("k") or 1, count_fewest_rows(Limit.of(self.alpha or 1)))
+
+    def find_implied_size(self, name: str, part: ResultPart) -> int:  # noqa: ARG002
+        """Return 1/α for a sensitive attribute, else k."""
+        is_share = "part" in part.figures
+        return count_fewest_rows(Limit.of(self.alpha or 1)) if is_share else self.round_limit_up("k") or 1
 
     def bounds(self, facts: Facts) -> Iterator[Bound]:
         """Yield the bounds on the largest share in every class, and on the size of every class."""

@@ -43,6 +43,7 @@ from PETWorks.measure.plugin import (
     Page,
     Privacy,
     Ratios,
+    ResultPart,
     Side,
     Step,
     Words,
@@ -120,6 +121,10 @@ class PSensitiveKAnonymity(Privacy):
     def least_size(self) -> int:
         """Return k or p, whichever is larger: p values need p rows."""
         return max(self.round_limit_up("p") or 1, self.round_limit_up("k") or 1)
+
+    def find_implied_size(self, name: str, part: ResultPart) -> int:  # noqa: ARG002
+        """Return p for a sensitive attribute, else k."""
+        return self.round_limit_up("p" if "part" in part.figures else "k") or 1
 
     def bounds(self, facts: Facts) -> Iterator[Bound]:
         """Yield the bounds on the number of different values in every class, and on the size of every class."""

@@ -48,6 +48,7 @@ from PETWorks.exact.sums import compute_digits
 from PETWorks.facts.classes import Groups
 from PETWorks.facts.notes import Name
 from PETWorks.facts.weights import add_up_weights, find_household_risks
+from PETWorks.measure.formulas.floors import find_size_of_risk
 from PETWorks.measure.plugin import (
     Facts,
     Figure,
@@ -57,6 +58,7 @@ from PETWorks.measure.plugin import (
     Number,
     Page,
     Result,
+    ResultPart,
     Risk,
     Side,
     Step,
@@ -389,6 +391,10 @@ class IndividualRisk(Risk):
             ),
         ),
     }
+
+    def find_implied_size(self, name: str, part: ResultPart) -> int:
+        """Return the size of a class whose people have the risk that the limit allows, if all weigh the same."""
+        return 1 if name == "expected" else find_size_of_risk(part.limit)
 
     def figures(self, facts: Facts) -> Iterator[Figure]:
         """Yield the highest risk, the expected re-identifications, the global risk, and those of special groups."""

@@ -52,6 +52,7 @@ from PETWorks.measure.plugin import (
     Page,
     ParameterError,
     Result,
+    ResultPart,
     Risk,
     Side,
     Step,
@@ -186,6 +187,10 @@ class PopulationUniqueness(Risk):
         super().__post_init__()
         if self.population_size is not None and self.sampling_fraction is not None:
             raise ParameterError("pass population_size or sampling_fraction, not both")
+
+    def find_implied_size(self, name: str, part: ResultPart) -> int:  # noqa: ARG002
+        """Return 2: where classes have two people or more, nobody is unique."""
+        return 2
 
     def figures(self, facts: Facts) -> Iterator[Figure]:
         """Yield the counted share if there is a population; else the estimate that Dankar's rule chooses, then all."""

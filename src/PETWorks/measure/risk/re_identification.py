@@ -43,6 +43,7 @@ from typing import ClassVar
 import numpy as np
 
 from PETWorks.exact.limit import Limit
+from PETWorks.measure.formulas.floors import find_size_of_risk
 from PETWorks.measure.formulas.smallest_classes import SmallestClasses
 from PETWorks.measure.plugin import (
     Facts,
@@ -51,6 +52,7 @@ from PETWorks.measure.plugin import (
     Number,
     Page,
     Result,
+    ResultPart,
     Risk,
     Side,
     Step,
@@ -194,6 +196,11 @@ class ReidentificationRisk(Risk):
         yield Figure("journalist success rate", max(guess, marketer))
         yield Figure("journalist above threshold", among_population.compute_share_above(self.threshold))
         yield Figure("marketer", marketer)
+
+    def find_implied_size(self, name: str, part: ResultPart) -> int:
+        """Return the size of a class with the risk that the limit allows; for a share, with the threshold."""
+        risk = Limit.of(self.threshold) if name == "above threshold" else part.limit
+        return find_size_of_risk(risk)
 
     def count_smallest_to_suppress(self, sizes: IntArray) -> int:
         """Return a lower bound on the smallest classes to suppress; the mean never rises with one of them."""

@@ -35,6 +35,7 @@ from PETWorks.measure.plugin import (
     Number,
     Page,
     Result,
+    ResultPart,
     Risk,
     Side,
     Step,
@@ -93,6 +94,10 @@ class SampleUniqueness(Risk):
             ),
         ),
     }
+
+    def find_implied_size(self, name: str, part: ResultPart) -> int:  # noqa: ARG002
+        """Return 2: where classes have two people or more, nobody is unique."""
+        return 2
 
     def figures(self, facts: Facts) -> Iterator[Figure]:
         """Yield the share of rows in classes of one."""

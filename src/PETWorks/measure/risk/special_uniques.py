@@ -64,6 +64,7 @@ from PETWorks.measure.plugin import (
     Number,
     Page,
     Result,
+    ResultPart,
     Risk,
     Side,
     Step,
@@ -190,6 +191,10 @@ class SpecialUniques(Risk):
     def estimate_effort(self, facts: Facts) -> int:
         """Return the effort of trying sets of columns, which grows with their number and that of the classes."""
         return estimate_effort(facts)
+
+    def find_implied_size(self, name: str, part: ResultPart) -> int:  # noqa: ARG002
+        """Return 2: where classes have two people or more, nobody is unique."""
+        return 2
 
     def figures(self, facts: Facts) -> Iterator[Figure]:
         """Yield the chances that matches are right, the share of rows with a score, and the share of each column."""

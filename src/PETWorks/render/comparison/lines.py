@@ -71,6 +71,8 @@ class ComparisonWriter(LineWriter):
             status, key = "na", "cmp_no_requirements"
         elif len(holding) == len(candidates):
             status, key = "holds", "cmp_both_hold" if len(holding) == 2 else "cmp_all_hold"  # noqa: PLR2004
+        elif holding and any(one.holds is None for one in candidates):
+            status, key = "holds", "cmp_known_holds"
         elif holding:
             status, key = "holds", "cmp_one_holds" if len(holding) == 1 else "cmp_some_hold"
         elif any(one.holds is None for one in candidates):

@@ -21,7 +21,15 @@ from PETWorks.shown import disclose_count
 
 SCHEMA = "petworks/evaluation/1"
 PUBLIC_SCHEMA = "petworks/public/1"
-PUBLIC_FIELDS = ("value", "withheld", "band", "side", "limit", "holds")  # the fields of a result in a public document
+PUBLIC_FIELDS = (
+    "value",
+    "withheld",
+    "band",
+    "side",
+    "limit",
+    "holds",
+    "verdict_withheld",
+)  # the fields of a result in a public document
 
 
 def evaluation_json(evaluation: Evaluation, *, original_digest: bool = True) -> str:
@@ -48,8 +56,12 @@ def _public(evaluation: Evaluation) -> dict[str, Any]:
         one["parameters"] = {name: value for name, value in one["parameters"].items() if name not in hidden}
     results = []
     for result in whole["results"]:
-        parts = {name: {key: part[key] for key in PUBLIC_FIELDS} for name, part in result["parts"].items()}
-        named = {key: result[key] for key in ("measure", "family", "parameters", *PUBLIC_FIELDS, "notes")}
+        parts = {
+            name: {key: part[key] for key in PUBLIC_FIELDS if key in part} for name, part in result["parts"].items()
+        }
+        named = {
+            key: result[key] for key in ("measure", "family", "parameters", *PUBLIC_FIELDS, "notes") if key in result
+        }
         results.append({**named, "parts": parts})
     scope = whole["scope"] and {key: whole["scope"][key] for key in ("name", "rows", "people") if key in whole["scope"]}
     if scope:

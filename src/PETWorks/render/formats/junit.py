@@ -22,7 +22,7 @@ from PETWorks.measure.registry import find
 from PETWorks.render.blocks import explanation_text
 from PETWorks.render.fill import PLAIN
 from PETWorks.render.formats import OutputFormat, OutputSettings
-from PETWorks.render.lines import NOTHING, LineWriter, ReportLine, find_scope, is_public
+from PETWorks.render.lines import NOTHING, WITHHELD, LineWriter, ReportLine, find_scope, is_public
 from PETWorks.render.parts import (
     find_attribute_part,
     select_line_parts,
@@ -121,6 +121,8 @@ def _case(name: str, measure: Measure, line: ReportLine, writer: LineWriter) -> 
     case = Element("testcase", classname=measure.family, name=name)
     if line.verdict == "unasked":
         SubElement(case, "error", type=writer.say("could_not_be_asked"), message=line.detail)
+    if line.verdict == WITHHELD:
+        SubElement(case, "skipped", message=writer.say("answer_withheld_why"))
     if line.verdict == NOTHING:
         SubElement(case, "skipped", message=writer.word.notes["nothing_published"])
     if line.verdict == "fails" and line.result:

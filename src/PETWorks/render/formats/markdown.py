@@ -93,7 +93,7 @@ def _table(evaluation: Evaluation, writer: LineWriter) -> Iterator[str]:
     """Yield the lines of a table: the requirements, then the results without a limit; omit an empty last column."""
     judged = writer.write_requirements(evaluation)
     heads = ["verdict", "requirement", "measured_head", "limit"] if judged else ["measure", "measured_head"]
-    unjudged = [result for result in evaluation if result.holds is None]
+    unjudged = [result for result in evaluation if not result.is_judged]
     lines = judged + [line for result in unjudged for line in writer.write_result_lines(result)]
     details = ["<br>".join(filter(None, [line.detail, *writer.write_warnings(line.result)])) for line in lines]
     if any(details):

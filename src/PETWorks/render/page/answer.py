@@ -21,7 +21,7 @@ from PETWorks.measure.result import Result, ResultPart
 from PETWorks.measure.risk.re_identification import ReidentificationRisk
 from PETWorks.measure.utility.precision import Precision
 from PETWorks.render.blocks import group_by_source, write_clause_heads
-from PETWorks.render.lines import HIGHER, LineWriter, count_failing_people, list_failing
+from PETWorks.render.lines import HIGHER, WITHHELD, LineWriter, count_failing_people, count_verdicts, list_failing
 from PETWorks.render.page.markup import (
     PAGE,
     BilingualMarkup,
@@ -31,6 +31,7 @@ from PETWorks.render.page.markup import (
     find_term,
     find_title,
     join_sentences,
+    join_texts,
     say,
     show_unprintable,
     write_figure,
@@ -96,20 +97,19 @@ def write_headline(
 
 
 def _write_headline(requirements: Sequence[Requirement], scope: Scope, measures: int) -> tuple[str, BilingualMarkup]:
-    verdicts = [requirement.holds for requirement in requirements]
-    counts = {"all": len(verdicts), "fails": verdicts.count(False), "holds": verdicts.count(True)}
-    counts |= {"unasked": verdicts.count(None), "measures": measures}
+    counts = count_verdicts(requirements) | {"measures": measures}
     shown = show_exactly(counts)
     if scope.suppressed == scope.rows and not counts["fails"]:
         return "na", say("headline_suppressed", rows=Exact(scope.rows))
-    if not verdicts:
+    if not requirements:
         return "na", say("headline_none", **shown)
+    withheld = [say("headline_withheld", **shown)] if counts[WITHHELD] else []
     if counts["fails"]:
         kind = "headline_fails_one" if counts["fails"] == 1 else "headline_fails"
-        return "fails", say(kind + "_unasked" * bool(counts["unasked"]), **shown)
-    if counts["unasked"]:
-        return "na", say("headline_unasked", **shown)
-    return "holds", say("headline_holds_one" if len(verdicts) == 1 else "headline_holds", **shown)
+        return "fails", join_texts(say(kind + "_unasked" * bool(counts["unasked"]), **shown), *withheld)
+    if counts["unasked"] or withheld:
+        return "na", join_texts(say("headline_unasked" if counts["unasked"] else "headline_some", **shown), *withheld)
+    return "holds", say("headline_holds_one" if len(requirements) == 1 else "headline_holds", **shown)
 
 
 def _lead(view: EvaluationView, status: str) -> Iterator[BilingualMarkup]:
@@ -261,7 +261,10 @@ def build_requirement_entry(requirement: Requirement, anchors: Mapping[Result, s
     status = "holds" if result.holds else "fails"
     if result.holds and result.scope.suppressed == result.scope.rows and result.value is None:
         status = "nothing"
-    return entry | {"status": status, "reason": "", "anchor": anchors.get(result, ""), "parts": parts}
+    withheld: Markup | str = ""
+    if result.verdict_withheld:
+        status, withheld = WITHHELD, _both([writer.say("answer_withheld_why") for writer in SCRIBES])
+    return entry | {"status": status, "reason": withheld, "anchor": anchors.get(result, ""), "parts": parts}
 
 
 def write_requirement_title(requirement: Requirement) -> Markup:
@@ -390,7 +393,7 @@ def build_public_section(evaluation: Evaluation) -> Mapping[str, Any]:
         "policy": show_unprintable(evaluation.title),
         "entries": [build_requirement_entry(one, {}) for one in sort_by_verdict(evaluation.requirements)],
         "premises": build_premises_section(evaluation),
-        "measured": [line for one in evaluation if one.holds is None for line in _list_measured(one)],
+        "measured": [line for one in evaluation if not one.is_judged for line in _list_measured(one)],
         "heads": [_both([writer.say(key) for writer in SCRIBES]) for key in ("measure", "measured_head")],
         "clauses": build_sources(evaluation),
         "commitments": [

@@ -103,6 +103,11 @@ def join_sentences(sentences: Iterable[BilingualMarkup]) -> Markup:
     return combine_languages({one: words(one).gap.join(texts[one] for texts in found) for one in LANGUAGES})
 
 
+def join_texts(*texts: BilingualMarkup) -> BilingualMarkup:
+    """Join pieces of one sentence."""
+    return combine_languages({one: "".join(each.texts[one] for each in texts) for one in LANGUAGES})
+
+
 def join_entries(entries: Iterable[BilingualMarkup]) -> Markup:
     """Join the entries of a list, with the separator of each language."""
     found = [entry.texts for entry in entries]
