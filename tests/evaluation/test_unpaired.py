@@ -1,9 +1,11 @@
 """Releases whose rows do not pair with those of the original: synthetic and perturbed tables."""
 
+import sys
+
 import pytest
 
 import PETWorks as pw
-from PETWorks.errors import NotAskableError, ParameterError
+from PETWorks.errors import NotAskableError, ParameterError, SourceError
 
 ORIGINAL = {"sex": ["F", "F", "M", "M"], "zip": ["1", "2", "1", "2"], "ill": ["flu", "hiv", "flu", "cold"]}
 RELEASED = {"sex": ["F", "M", "M"], "zip": ["1", "1", "2"], "ill": ["flu", "flu", "flu"]}
@@ -96,9 +98,52 @@ def test_the_record_says_that_rows_do_not_pair():
     assert "synthetic" not in release().evaluate().record.to_dict()
 
 
-def test_what_cannot_be_loaded_is_not_saved(tmp_path):
+MATRIX = {"flu": {"flu": 1}, "hiv": {"flu": "1/2", "hiv": "1/2"}, "cold": {"flu": "1/2", "cold": "1/2"}}
+NUMBERS = [pw.PramOdds(matrix=MATRIX, max_posterior="0.9"), pw.RegressionOverlap("zip ~ 1", min_overlap="0.1")]
+
+
+@pytest.mark.parametrize(
+    ("options", "asked"),
+    [
+        ({"synthetic": True}, []),
+        (
+            {"synthetic": True, "holdout": RELEASED},
+            [pw.MembershipRisk(max_auc="0.6"), pw.TransferAccuracy(max_loss="0.1")],
+        ),
+        ({"pairing": "none", "holdout": RELEASED}, [pw.ExactCopies(max_excess="0.1", bins={"zip": 2}), *NUMBERS]),
+        ({"synthetic": True, "identifiers": ["ill"], "sensitive": []}, [pw.MarginDistance(1)]),
+    ],
+)
+def test_what_is_loaded_shows_the_same(tmp_path, options, asked):
+    made = pw.Release(RELEASED, original=ORIGINAL, **(ROLES | options))
+    evaluation = made.check(*asked) if asked else made.evaluate()
+    loaded = pw.Evaluation.load(evaluation.save(tmp_path / "evaluation.json"))
+    for one, other in ((evaluation, loaded), (evaluation.public(), loaded.public())):
+        assert one.to_json() == other.to_json()
+        assert [str(result.explain("zh_TW")) for result in one] == [str(result.explain("zh_TW")) for result in other]
+    assert len(evaluation.to_html()) == len(loaded.to_html())
+
+
+@pytest.mark.parametrize(
+    ("options", "asked"),
+    [
+        ({"holdout": RELEASED}, pw.TransferAccuracy(target="ill", model=dict)),
+        ({"person": "sex", "quasi_identifiers": ["zip"]}, pw.ExactCopies(max_share=1)),
+    ],
+)
+def test_what_cannot_be_loaded_is_not_saved(tmp_path, options, asked):
+    released = pw.Release(RELEASED, original=ORIGINAL, **(ROLES | {"synthetic": True} | options))
     with pytest.raises(NotAskableError, match="cannot be saved"):
-        release(synthetic=True).evaluate().save(tmp_path / "evaluation.json")
+        released.check(asked).save(tmp_path / "evaluation.json")
+
+
+def test_a_saved_evaluation_runs_no_model(tmp_path):
+    evaluation = release(synthetic=True, holdout=RELEASED).check(pw.TransferAccuracy(target="ill", max_loss=1))
+    path = evaluation.save(tmp_path / "evaluation.json")
+    path.write_text(path.read_text().replace('"model": null', '"model": "antigravity:fly"'))
+    with pytest.raises(SourceError, match="damaged"):
+        pw.Evaluation.load(path)
+    assert "antigravity" not in sys.modules
 
 
 def test_the_public_cannot_work_out_how_few_stand_at_the_top():

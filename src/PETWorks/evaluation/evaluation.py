@@ -270,9 +270,6 @@ class Evaluation(Displayed, FailingRows, Sequence[Result]):
         """
         from PETWorks.evaluation.storage import write_saved
 
-        if self.facts is not None and any(one.measure.for_unpaired for one in self.all_results):
-            problem = "an evaluation of people of the original beside a hold-out cannot be saved"
-            raise NotAskableError(problem, hint="write the record, or a report: to_json, to_html")
         return presenter().write_file(path, write_saved(self), private=True)
 
     @classmethod

@@ -34,8 +34,9 @@ from PETWorks.facts.saved import (
     load_figure,
     load_note,
 )
+from PETWorks.facts.tallies import find_tables
 from PETWorks.measure.base import Measure
-from PETWorks.measure.parameter import find_parameters
+from PETWorks.measure.parameter import find_parameters, parse_formula
 from PETWorks.measure.registry import find, measures
 from PETWorks.measure.result import Result, ResultPart
 from PETWorks.premises.premise import Premises
@@ -69,7 +70,7 @@ def write_saved(evaluation: Evaluation) -> str:
         "required": [_export_requirement(one) for one in evaluation.requirements],
         "skipped": {name: dump_note(note) for name, note in evaluation.skipped.items()},
         "failed": [{**_export_measure(one), "error": dump_error(error)} for one, error in _find_failing(facts)],
-        "measured": dump_facts(facts),
+        "measured": dump_facts(facts, _find_further_columns(evaluation, facts)),
     }
     return json.dumps(document, ensure_ascii=True, allow_nan=False) + "\n"
 
@@ -103,6 +104,31 @@ def _export_result(result: Result) -> Plain:
 
 def _extract_answers(plain: Plain) -> list[Any]:
     return [[one["value"], one["exact"], one["holds"]] for one in (plain, *plain["parts"].values())]
+
+
+def _find_further_columns(evaluation: Evaluation, facts: Facts) -> list[str] | None:
+    """Return the columns that parameters of measures of rows that do not pair name; None if there is no such measure.
+
+    Raise an error for what could not be evaluated again from counts.
+    """
+    found: list[str] = []
+    asked = [one.measure for one in (*evaluation, *evaluation.requirements) if one.measure.for_unpaired]
+    for measure in asked:
+        for name, one in find_parameters(type(measure)).items():
+            given = getattr(measure, name)
+            if one.kind == "model" and given is not None:
+                problem = f"an evaluation of {measure.name} with a model of yours cannot be saved"
+                raise NotAskableError(problem, hint="write the record, or a report: to_json, to_html")
+            if given is not None and (one.names or one.kind in ("text", "formula")):
+                found += parse_formula(given) if one.kind == "formula" else [given] if one.kind == "text" else given
+        strange = [] if facts.unpaired else [name for name in found if name not in facts.roles.quasi_identifiers]
+        if measure.pairs and strange:
+            problem = f'an evaluation of {measure.name} of "{strange[0]}" cannot be saved'
+            raise NotAskableError(problem, hint="name quasi-identifiers only, or write a report: to_json, to_html")
+    if asked and find_tables(facts).people.column is not None:
+        problem = "an evaluation of people with several rows beside a hold-out cannot be saved"
+        raise NotAskableError(problem, hint="write the record, or a report: to_json, to_html")
+    return found if asked or facts.unpaired else None
 
 
 def _find_failing(facts: Facts) -> Iterator[tuple[Measure, PETWorksError]]:
@@ -171,6 +197,8 @@ def _raise(error: PETWorksError) -> None:
 def _build_measure(plain: Plain) -> Measure:
     kind, parameters = find(plain["measure"]), dict(plain["parameters"])
     for name, one in find_parameters(kind).items():
+        if one.kind == "model" and parameters.get(name) is not None:
+            raise ValueError(name)  # code that a file names is never run
         if one.kind == "function":
             parameters[name] = RecordedFunction(parameters[name], load_figure(plain.get("answers")) or {})
     return kind(**parameters)

@@ -242,7 +242,7 @@ def _find_wide(facts: Facts, known: Sequence[str], names: Sequence[str]) -> Pool
 
 def _count(tables: InputTables, names: Sequence[str]) -> Pool:
     original, holdout = tables.require_original(()), tables.holdout
-    if holdout is not None:
+    if holdout is not None and tables.has_rows:
         _refuse_overlap(tables, original, holdout)
     released = tables.release.tally(names, tables.workspace)
     counted = [_count_people(tables, one, names) for one in (original, holdout) if one is not None]

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -208,14 +208,20 @@ Counted = Tally | PETWorksError  # a tally, or why there is none
 TABLES = ("release", "original", "population", "holdout")
 
 
-def dump_facts(facts: Facts) -> Plain:
-    """Convert facts; counts what was not counted yet."""
+def dump_facts(facts: Facts, further: Sequence[str] | None = None) -> Plain:
+    """Convert facts; counts what was not counted yet.
+
+    `further` are columns that measures of rows that do not pair look at, beside all that release and original share;
+    None: no such measure was evaluated.
+    """
     tables, known = find_tables(facts), facts.roles.quasi_identifiers
     counted = {"pairs": _dump_counted(lambda: facts.paired)} if facts.rows_pair else {}
     people = dump_people(facts)
     if "counts" not in counted.get("pairs", ()):  # the pairs include the release and the original
         counted["release"] = _dump_counted(lambda: facts.released)
         counted |= {"original": _dump_counted(lambda: facts.before)} if facts.has_original else {}
+    if further is not None:
+        counted |= _dump_wide(facts, further)
     if facts.has_population:
         counted["population"] = _dump_counted(lambda: tables.count_population(known, rows=0))
     return {
@@ -225,6 +231,7 @@ def dump_facts(facts: Facts) -> Plain:
         "hierarchies": {name: _dump_hierarchy(one) for name, one in facts.hierarchies.items()},
         "unknown_values": "generalised" if facts.forgiving else "error",
         "remarks": [dump_note(note) for note in facts.remarks],
+        "identifiers": tables.identifiers,
         "key": tables.key,
         "vouched": tables.vouched,
         "unpaired": tables.unpaired,
@@ -235,6 +242,18 @@ def dump_facts(facts: Facts) -> Plain:
         "reading": tables.reading.values(),
         "memory": tables.workspace.memory,
     }
+
+
+def _dump_wide(facts: Facts, further: Sequence[str]) -> dict[str, Plain]:
+    """Convert the tallies of all columns that measures of rows that do not pair look at."""
+    tables = find_tables(facts)
+    shared = facts.comparable if facts.has_original else ()
+    names = dict.fromkeys([*facts.roles.quasi_identifiers, *facts.roles.sensitive, *shared, *further])
+    found = {}
+    for role in ("release", "original", "holdout"):
+        if (source := getattr(tables, role)) is not None:
+            found[role] = dump_tally(source.tally([one for one in names if one in source.columns], tables.workspace))
+    return found
 
 
 def load_facts(plain: Plain) -> Facts:
@@ -251,6 +270,7 @@ def load_facts(plain: Plain) -> Facts:
             holdout=sources.get("holdout"),
             pairs=pairs,
             _tallies=[pairs] if isinstance(pairs, Tally) else [],
+            identifiers=tuple(plain.get("identifiers", ())),
             key=plain["key"],
             vouched=plain["vouched"],
             unpaired=plain.get("unpaired", False),
@@ -345,6 +365,8 @@ class SavedSource(TableSource):
 @dataclass(frozen=True, eq=False)
 class SavedTables(InputTables):
     """Tables of which the tallies were saved."""
+
+    has_rows: ClassVar[bool] = False
 
     pairs: Counted | None = None
     saved: SavedPeople | None = None

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -51,6 +51,8 @@ class Input(NamedTuple):
 @dataclass(frozen=True, eq=False)
 class InputTables:
     """A release and, if any, its original and a population. Each is counted on first use."""
+
+    has_rows: ClassVar[bool] = True  # False: only counts were saved
 
     release: TableSource
     original: TableSource | None = None
