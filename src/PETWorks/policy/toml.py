@@ -23,6 +23,7 @@ import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import date
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -38,7 +39,7 @@ from PETWorks.errors import (
 )
 from PETWorks.render.fill import escape_unprintable
 from PETWorks.render.typography import wrap
-from PETWorks.settings.kinds import Flag, Names, Text, Word
+from PETWorks.settings.kinds import DayText, Flag, Names, Text, Word
 from PETWorks.settings.section import Section, Setting, declared
 from PETWorks.tables.decoding import build_missing_file_error, build_unreadable_error
 
@@ -102,6 +103,8 @@ class TomlSection:
                 return self.flag(setting.name)
             case Names():
                 return self.names(setting.name)
+            case DayText():
+                return self.day(setting.name)
             case Text():
                 return self.text(setting.name)
         return self._read_key(setting.name, setting.kind.expected, lambda _: True)
@@ -120,6 +123,13 @@ class TomlSection:
         what = "text without NUL characters" if isinstance(given, str) and "\0" in given else "text"
         text: str | None = self._read_key(key, what, _is_text)
         return text
+
+    def day(self, key: str) -> str | None:
+        """Return a date as text, whichever of the two the file has; None if it is missing or no text."""
+        if type(given := self._content.get(key)) is date:
+            self._known.append(key)
+            return given.isoformat()
+        return self.text(key)
 
     def word(self, key: str, *words: str) -> str | None:
         """Return a text that is one of `words`; None if it is missing or invalid."""

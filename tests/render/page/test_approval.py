@@ -179,6 +179,11 @@ def test_mistakes_are_told(tmp_path, lines, problem):
         pw.Policy(write_folder(tmp_path, f"[signoff]\n{lines}\n"))
 
 
+def test_a_day_of_toml_is_a_day(tmp_path):
+    made = pw.Policy(write_folder(tmp_path, '[signoff]\nfrom = 2026-12-01\nuntil = "2028-11-30"\n'))
+    assert (made.report.signoff.from_, made.report.signoff.until) == ("2026-12-01", "2028-11-30")
+
+
 def test_days_are_of_the_readers_calendar():
     assert write_day("2026-12-01") == {"en": "2026-12-01", "zh_TW": "民國 115 年 12 月 1 日"}
     assert write_day("1911-12-31")["zh_TW"] == "1911-12-31"
