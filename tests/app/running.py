@@ -36,7 +36,7 @@ MUST = {
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
 }
-OWN_POLICY = "/release/report"  # the report brings its own, which is stricter about what it loads
+OWN_POLICY = ("/release/report", "/release/approval")  # a report brings its own, which is stricter about what it loads
 REVISED = ("/language", "/theme", "/show-small", "/open", "/demonstration")  # forms that change no policy
 ID = re.compile(r"[A-Za-z][\w-]*", re.ASCII)
 

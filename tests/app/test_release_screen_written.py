@@ -333,8 +333,9 @@ def test_the_record_says_what_the_page_says(started, tmp_path):
     (digest,) = [one["sha256"] for one in record["record"]["tables"] if one["role"] == "release"]
     assert digest == digests(tmp_path, "released.csv")["released.csv"]
     assert digest in page["record"].parent.text
-    for word in ("Prepared", "Reviewed", "Approved"):
-        assert word in page["record"].parent.text
+    signed = (tmp_path / "approval.html").read_text("utf-8")
+    assert all(word in signed for word in ("Prepared", "Reviewed", "Approved", "Premise"))
+    assert digest[:8] in signed
     assert petworks("verify", "record.json", cwd=tmp_path).returncode == 0
 
 
@@ -423,3 +424,20 @@ def test_what_failed_after_the_release_was_written_is_told_so(started, tmp_path,
     assert "What was there before is there still" not in page.text
     assert (tmp_path / "released.1.csv").read_text() == "mine\n"
     assert (tmp_path / "released.csv").read_text() != "mine\n"
+
+
+def test_the_page_to_sign_is_a_draft_until_the_release_is_written(started, tmp_path):
+    app = started()
+    assert "DRAFT" in app.get("/release/approval").text
+    page = send(
+        app, "/signoff", **{"setting-agency": "衛生局", "setting-from": "2027-01-01", "setting-until": "2026-01-01"}
+    )
+    assert "until, 2026-01-01, is before from, 2027-01-01" in page.text
+    assert "signoff" not in (tmp_path / "policy.toml").read_text("utf-8")
+    send(app, "/signoff", **{"setting-agency": "衛生局", "setting-until": "2028-01-01"})
+    assert '[signoff]\nagency = "衛生局"\nuntil = "2028-01-01"' in (tmp_path / "policy.toml").read_text("utf-8")
+    draft = app.get("/release/approval").text
+    assert ("衛生局" in draft, "SHA-256" in draft.partition("<main")[2]) == (True, False)
+    wrote(app)
+    assert app.get("/release/approval").text == (tmp_path / "approval.html").read_text("utf-8")
+    assert "approval.html" in settled(app)["files"].parent.text

@@ -108,7 +108,7 @@ class Approval:
     holds: bool = False  # True: every requirement and every premise holds
     rows: int = 0
     suppressed: Percent | CountBand | None = None  # the share of people; None: it would tell of few
-    smallest: int | CountBand | None = None  # people of the smallest class
+    smallest: int | None = None  # people of the smallest class; None: fewer than five, or none
     counts_people: bool = False
     names_adversaries: bool = False  # True: the policy names people who must not find anybody
     files: tuple[ApprovedFile, ...] = ()
@@ -144,7 +144,7 @@ def disclose_approval(evaluation: Evaluation, signoff: SignOff, report: Path) ->
         holds=evaluation.holds is True,
         rows=scope.rows,
         suppressed=share_people(suppressed, scope.everybody),
-        smallest=None if least is None else least if least >= THRESHOLD else CountBand.of_people(least),
+        smallest=None if least is None or least < THRESHOLD else least,
         counts_people=scope.people is not None,
         names_adversaries=evaluation.has_premises and bool(evaluation.premises.adversaries),
         files=tuple(_describe_files(evaluation, report)),

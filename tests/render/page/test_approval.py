@@ -132,6 +132,15 @@ def test_it_names_no_value_and_no_count_of_few(pages):
     assert not re.search("北部|南部|離島|流感|感冒|P0\\d\\d", text)
 
 
+def test_a_limit_below_five_does_not_say_the_size_of_a_small_class(tmp_path):
+    path = write_folder(tmp_path, SIGNOFF)
+    text = path.read_text(encoding="utf-8").replace("k = 5", "k = 3").replace('"20%"', '"0%"')
+    path.write_text(text, encoding="utf-8")
+    assert petworks("anonymize", "policy.toml", cwd=tmp_path).returncode in (0, 1)
+    page = (tmp_path / "approval.html").read_text(encoding="utf-8").partition("<main")[2]
+    assert not re.search("fewer than 5|1 time in", page)
+
+
 def test_nothing_is_signed_where_a_premise_or_a_requirement_fails(tmp_path):
     premise, requirement = tmp_path / "premise", tmp_path / "requirement"
     for folder in (premise, requirement):

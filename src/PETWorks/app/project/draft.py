@@ -54,9 +54,9 @@ from PETWorks.settings.sections import DATA, Preparing, Reading, ValueLabels
 
 ORDER = (
     *("version", "title", "data", "prepare", "derive", "roles", "hierarchies", "treat", "require", "removed"),
-    *("not_shown", "accept", "adversary", "anonymize", "report"),
+    *("not_shown", "accept", "adversary", "anonymize", "report", "signoff"),
 )
-SECTIONS = ("data", "prepare", "derive", "roles", "hierarchies", "treat", "anonymize", "report")
+SECTIONS = ("data", "prepare", "derive", "roles", "hierarchies", "treat", "anonymize", "report", "signoff")
 LISTED = ("require", "removed", "accept", "adversary")  # each is a list of tables
 BY_COLUMN = ("derive", "hierarchies", "treat")  # each has a table for each of some columns
 TEXTS = [name for name, one in declared(*DATA).items() if isinstance(one.kind, Text | Word)]

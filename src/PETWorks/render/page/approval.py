@@ -38,7 +38,7 @@ from PETWorks.render.premises import PremiseWriter, write_premise_lines
 from PETWorks.render.typography import display_width
 from PETWorks.render.words import LANGUAGES, words
 from PETWorks.settings.sections import SignOff
-from PETWorks.shown import CountBand, Exact, show_count
+from PETWorks.shown import CountBand, Exact
 
 MOST_COLUMNS = 20  # on the sheet
 SHEET_LINES = 43  # of tables and entries on the sheet, besides what is always there
@@ -157,7 +157,9 @@ def _list_requirements(shown: Mapping[str, Any]) -> list[BilingualMarkup]:
     """Write each requirement in a line: its measure, the values and the limits."""
     written = []
     for one in shown["entries"]:
-        parts = [_combine("signoff_measured", value=part["value"], limit=part["limit"]) for part in one["parts"]]
+        told = one["status"] == "holds"  # else the verdict would say the value, or the value the verdict
+        key = "signoff_measured" if told else "signoff_required"
+        parts = [_combine(key, value=part["value"], limit=part["limit"]) for part in one["parts"]]
         measured = _join(parts) if parts else one["reason"]
         written.append(_combine("signoff_requirement", title=one["title"], parts=measured))
     return written
@@ -305,8 +307,6 @@ def _list_results(approval: Approval) -> Iterator[tuple[BilingualMarkup, Bilingu
     if isinstance(approval.smallest, int):
         size = approval.smallest
         yield say("signoff_risk"), say("signoff_guessed", size=Exact(size))
-    elif isinstance(approval.smallest, CountBand):
-        yield say("signoff_risk"), say("signoff_guessed_few", size=show_count(approval.smallest))
     unit = "people" if approval.counts_people else "rows"
     if approval.suppressed is None:
         yield say("signoff_suppressed"), say("signoff_suppressed_most")

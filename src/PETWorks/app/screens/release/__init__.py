@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from starlette.exceptions import HTTPException
@@ -13,8 +15,10 @@ from PETWorks.app.files import StepState
 from PETWorks.app.forms import SettingField, form_of, list_setting_fields
 from PETWorks.app.notices import append_published, find_mending_screens, find_published, render_published
 from PETWorks.app.project.draft import Change, find_step
+from PETWorks.app.project.folder import read_file
 from PETWorks.app.responses import Say, language_of, make_say, render_fragments, render_page, wants_fragments
 from PETWorks.app.screens.release.after import (
+    approval_of,
     files_of,
     is_as_recorded,
     is_current,
@@ -31,6 +35,7 @@ from PETWorks.app.screens.release.view import (
     PATIENCE,
     ReleaseForm,
     columns_of,
+    draft_page,
     have_several_rows,
     read_form,
     state_of,
@@ -41,7 +46,7 @@ from PETWorks.app.screens.release.view import (
 from PETWorks.app.session import Session, Work, require_session
 from PETWorks.errors import PETWorksError
 from PETWorks.measure.steps import Name
-from PETWorks.settings.sections import MAKING
+from PETWorks.settings.sections import MAKING, SignOff
 
 STEP, PAGE, HERE = find_step("release"), "release.html", "/release"
 PARTS = ("released", "steps", "dock")
@@ -134,7 +139,45 @@ def report(request: Request) -> Response:
     path = desk.folder / str(desk.draft.section("report").get("html", "report.html"))
     if not path.is_file() or not path.resolve().is_relative_to(desk.folder.resolve()):
         raise HTTPException(404)
-    return report_answer(path)
+    return report_answer(read_file(path) or b"")
+
+
+def approval(request: Request) -> Response:
+    """Show the page that is signed: the one that was written, or a draft while there is none of this policy."""
+    desk = require_session(request)
+    path, record = approval_of(desk), recorded(desk)
+    written = record is not None and is_current(desk, record) and is_as_recorded(desk, record)
+    if written and path.is_file() and path.resolve().is_relative_to(desk.folder.resolve()):
+        return report_answer(read_file(path) or b"")
+    return report_answer(draft_page(desk, language_of(request)))
+
+
+def set_signoff(request: Request) -> Response:
+    """Set what the page that is signed says."""
+    desk, form = require_session(request), form_of(request)
+    fields = _check_signoff([one.with_form(form) for one in _list_signoff(request, desk)])
+    wrong = any(one.wrong for one in fields)
+    if not wrong:
+        content = {one.setting.name: one.plain for one in fields if one.plain is not None}
+        desk.apply(form, Change("release_signoff"), desk.draft.with_section("signoff", content))
+    known = _build_context(request, desk) | {"signoff": fields}
+    if wrong and not wants_fragments(request):
+        return render_page(request, PAGE, step=STEP, status=422, **known)
+    return render_fragments(request, PAGE, PARTS, to=HERE, step=STEP, **known)
+
+
+def _check_signoff(fields: Sequence[SettingField]) -> list[SettingField]:
+    """Return the fields with what is wrong between them: what is too long, or ends before it begins."""
+    try:
+        SignOff.of({one.setting.name: one.plain for one in fields if not one.wrong})
+    except PETWorksError as error:
+        named = error.problem.split(" ", 1)[0].rstrip(",")
+        return [replace(one, wrong=str(error)) if one.setting.name == named else one for one in fields]
+    return [*fields]
+
+
+def _list_signoff(request: Request, desk: Session) -> tuple[SettingField, ...]:
+    return list_setting_fields(desk.draft.section("signoff"), language_of(request), SignOff)
 
 
 def _build_context(request: Request, desk: Session) -> dict[str, Any]:
@@ -150,6 +193,7 @@ def _build_context(request: Request, desk: Session) -> dict[str, Any]:
         "settings": ReleaseForm.of(desk.draft),
         "wrong": "",
         "further": _list_further(request, desk),
+        "signoff": _list_signoff(request, desk),
         "unconfirmed": False,
         "exists": target.is_file(),
         "next_name": next_name(target),
@@ -186,4 +230,6 @@ ROUTES = [
     Route(f"{HERE}/stop", stop, methods=["POST"]),
     Route(f"{HERE}/aside", aside, methods=["POST"]),
     Route(f"{HERE}/report", report),
+    Route(f"{HERE}/approval", approval),
+    Route(f"{HERE}/signoff", set_signoff, methods=["POST"]),
 ]

@@ -35,7 +35,7 @@ from PETWorks.disclosure.report import EvaluationView
 from PETWorks.errors import OutputError
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.policy.inspection import IfKnown, what_if_known
-from PETWorks.policy.policy import Policy
+from PETWorks.policy.policy import APPROVAL, Policy
 from PETWorks.presentation import Language
 from PETWorks.progress import report_part
 from PETWorks.render.atomic_write import write_whole
@@ -285,6 +285,11 @@ class FileRow:
     number: int = 0  # how many files it holds, if it is a folder
 
 
+def approval_of(desk: Session) -> Path:
+    """Return the page that is signed, which is beside the report."""
+    return (desk.folder / str(desk.draft.section("report").get("html", "report.html"))).with_name(APPROVAL)
+
+
 def files_of(desk: Session) -> list[FileRow]:
     """Return the files of the project that exist, and the original."""
     return list(_files(desk))
@@ -294,6 +299,7 @@ def _files(desk: Session) -> Iterator[FileRow]:
     folder, target, report = desk.folder, target_of(desk), desk.draft.section("report")
     yield from _one(target, "released", HAND_OVER)
     yield from _one(folder / str(report.get("html", "report.html")), "report", HAND_OVER)
+    yield from _one(approval_of(desk), "approval", HAND_OVER)
     record = folder / name_record(desk.draft)
     for form in ("markdown", "junit", "json"):
         if form in report and (path := folder / str(report[form])) != record:
@@ -327,18 +333,20 @@ def _size(path: Path) -> int:
         return 0
 
 
+SHEET = '<article class="sheet'  # in the page that is signed, which has a style of its own
 FOLDER = HERE.parent / "render" / "page" / "templates"
 
 
-def report_answer(path: Path) -> Response:
+def report_answer(content: bytes | str) -> Response:
     """Answer with a report. It is put into an origin of its own, so that it could not ask anything of this program."""
-    headers = {"content-security-policy": _policy()}
-    return HTMLResponse(read_file(path) or b"", headers=headers)
+    text = content.decode() if isinstance(content, bytes) else content
+    style = "approval.css" if SHEET in text else "style.css"
+    return HTMLResponse(text, headers={"content-security-policy": _policy(style)})
 
 
 @lru_cache
-def _policy() -> str:
-    style, script = _digest("style.css"), _digest("script.js")
+def _policy(sheet: str) -> str:
+    style, script = _digest(sheet), _digest("script.js")
     return (  # labels of axes are placed by attributes, which can load nothing
         f"default-src 'none'; style-src '{style}'; style-src-attr 'unsafe-inline'; script-src '{script}';"
         " base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-scripts allow-modals"

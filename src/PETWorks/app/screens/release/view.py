@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import PurePath
@@ -37,24 +38,26 @@ from PETWorks.app.screens.release.after import (
     target_of,
 )
 from PETWorks.app.session import Session, Work
+from PETWorks.disclosure.approval import PlannedColumns, draft_approval
 from PETWorks.disclosure.report import EvaluationView
 from PETWorks.errors import OutputError, PETWorksError
 from PETWorks.evaluation.requirement import Requirement
 from PETWorks.facts.commitment import Commitment
 from PETWorks.facts.notes import Name
-from PETWorks.facts.roles import Role
+from PETWorks.facts.roles import PARAMETERS, Role, Roles
 from PETWorks.measure.utility.granularity import Granularity
 from PETWorks.policy.policy import Policy
 from PETWorks.presentation import Language
 from PETWorks.render.lines import LineWriter
 from PETWorks.render.page import answer, making
 from PETWorks.render.page.answer import build_requirement_entry
+from PETWorks.render.page.approval import write_approval
 from PETWorks.render.page.markup import PAGE
 from PETWorks.render.page.svg import draw_bar, draw_strip
 from PETWorks.render.premises import PremiseWriter, list_open_lines
 from PETWorks.render.typography import format_number
 from PETWorks.render.words import words
-from PETWorks.settings.sections import Order, SuppressedRows, Writing
+from PETWorks.settings.sections import Order, SignOff, SuppressedRows, Writing
 
 FORMATS = {"csv": ".csv", "excel": ".csv", "workbook": ".xlsx", "parquet": ".parquet"}
 ENCODINGS = {"csv": "utf-8", "excel": "utf-8-sig"}  # "excel": with a byte-order mark
@@ -153,7 +156,28 @@ def with_reports(draft: Draft, language: Language) -> Draft:
     is_public = draft.section("report").get("audience") == "public"
     record = {"record" if is_public else "json": name_record(draft)}
     report = {"language": language, "html": "report.html", **record, **draft.section("report")}
-    return draft.with_section("report", report)
+    draft = draft.with_section("report", report)
+    return draft if draft.section("signoff") else Draft({**draft.content, "signoff": {}})
+
+
+def draft_page(desk: Session, language: Language) -> str:
+    """Write the page that is signed as a draft: what the policy says of each column, before anything is measured."""
+    draft = desk.draft
+    columns, given = [*desk.columns], draft.roles_of(desk.columns)
+    roles = {key: tuple(name for name in columns if given.get(name) is role) for role, key in PARAMETERS.items()}
+
+    def find_heights() -> dict[str, int]:
+        with suppress(PETWorksError):
+            facts = Policy(desk.project.path, **desk.memory, purpose="anonymize").original.facts
+            return {name: facts.hierarchies[name].height for name in facts.hierarchies}
+        return {}
+
+    heights = desk.cache(("heights", desk.project.text, desk.table_key), find_heights)
+    plan = {**draft.making, "treat": draft.section("treat")}
+    planned = PlannedColumns.of_plan(Roles(**roles), plan, heights)
+    signoff = SignOff.of(dict(draft.section("signoff")))
+    approval = draft_approval(signoff, PurePath(str(draft.data.get("released", "released.csv"))).name, columns, planned)
+    return write_approval(approval, language=language)
 
 
 @dataclass(frozen=True)
