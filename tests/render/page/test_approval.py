@@ -133,12 +133,14 @@ def test_it_names_no_value_and_no_count_of_few(pages):
 
 
 def test_a_limit_below_five_does_not_say_the_size_of_a_small_class(tmp_path):
-    path = write_folder(tmp_path, SIGNOFF)
+    unchanged = '[[accept]]\npremise = "changed"\nwhy = "small classes"\n'
+    path = write_folder(tmp_path, SIGNOFF, accept=unchanged)
     text = path.read_text(encoding="utf-8").replace("k = 5", "k = 3").replace('"20%"', '"0%"')
     path.write_text(text, encoding="utf-8")
-    assert petworks("anonymize", "policy.toml", cwd=tmp_path).returncode in (0, 1)
+    assert petworks("anonymize", "policy.toml", cwd=tmp_path).returncode == 0
     page = (tmp_path / "approval.html").read_text(encoding="utf-8").partition("<main")[2]
-    assert not re.search("fewer than 5|1 time in", page)
+    assert "Prepared" in page
+    assert not re.search("fewer than 5|1 time in|0 of 1", page)
 
 
 def test_nothing_is_signed_where_a_premise_or_a_requirement_fails(tmp_path):

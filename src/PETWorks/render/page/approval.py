@@ -92,7 +92,7 @@ def _build_sheet(approval: Approval) -> dict[str, Any]:
         "dataset": _write_dataset(approval),
         "earlier": _write_earlier(approval),
         "mark": "" if shown is None else "◐" if any(row.mark in "◐○" for row in premises) else "●",
-        "headline": say("signoff_draft_head") if shown is None else shown["headline"],
+        "headline": _write_headline(shown),
         "requirements": requirements,
         "columns": rows,
         "annex": annex,
@@ -107,6 +107,14 @@ def _build_sheet(approval: Approval) -> dict[str, Any]:
         "written": approval.written and approval.written.isoformat(),
         "version": version("petworks"),
     }
+
+
+def _write_headline(shown: Mapping[str, Any] | None) -> Markup:
+    """Write the verdict; where that of one requirement is withheld from the public, of all of them together."""
+    if shown is None:
+        return say("signoff_draft_head")
+    withheld = any(one["status"] != "holds" for one in shown["entries"])
+    return say("signoff_all_hold") if withheld else Markup(shown["headline"])  # noqa: S704 (markup already)
 
 
 def _write_field(signoff: SignOff, key: str) -> BilingualMarkup | None:
