@@ -78,13 +78,13 @@ class Quantity:
         return plural(self.number, self.noun, self.nouns) if self.noun else f"{self.number:,}"
 
     def write_as(self, number: object) -> str:
-        """Write something else in place of the number, such as a band."""
+        """Return the noun with something else in place of the number, such as a band."""
         return f"{number} {self.nouns or self.noun + 's'}" if self.noun else str(number)
 
 
 @dataclass(frozen=True)
 class CellText:
-    """Text in an error that is, or may quote, what cells of a table hold."""
+    """Text in an error that is, or may quote, the content of cells."""
 
     text: str
 
@@ -134,17 +134,18 @@ class PETWorksError(Exception):
         return self.render_hint()
 
     def render_problem(self, decide: Decision = str) -> str:
-        """Write the problem, with each count and text of a table as the decision writes it."""
+        """Return the problem; `decide` writes each count and each text of cells."""
         return self._fill(self.template, decide)
 
     def render_hint(self, decide: Decision = str) -> str:
-        """Write the hint, with each count and text of a table as the decision writes it."""
+        """Return the hint; `decide` writes each count and each text of cells."""
         return self._fill(self.hint_template, decide)
 
     def render_public(self, decide: Decision) -> tuple[str, str]:
-        """Write the problem and the hint for everybody; one that may tell of the people of a table is empty.
+        """Return the problem and the hint for the public; each is empty if it may disclose something of people.
 
-        That is so for plain text about a table with a digit or a quotation mark: it may hold a count, or quote a cell.
+        A plain text about a table is withheld if it has a digit or a quotation mark: it may hold a count, or quote a
+        cell.
         """
         plain = self.figures is None and self.about_tables
         problem, hint = (
@@ -163,7 +164,7 @@ class PETWorksError(Exception):
         return template.format_map(shown)
 
     def convert(self, kind: type[ErrorKind], *, where: str = "") -> ErrorKind:
-        """Return the same error as one of another kind, of the same place unless `where` is another."""
+        """Return the error as one of another class; `where` replaces its place."""
         place = where or self.where
         error = kind(self.template, where=place, hint=self.hint_template, listed=self.listed, figures=self.figures)
         error.about_tables = self.about_tables or kind.about_tables

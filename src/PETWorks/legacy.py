@@ -230,7 +230,7 @@ def _list_keys(keys: Keys) -> Sequence[str]:
 
 
 def _read_rates(result: Result, keys: Keys, baseline: str = "") -> dict[str, float | None]:
-    """Return the shares of original and hold-out of whom it says yes, and of blind guesses if it has these."""
+    """Return the shares of people whom an attack flags, in original and hold-out, and those of blind guesses."""
     parts, seen = result.parts, "hold-out" in result.parts
     excess = parts["excess"].figures if seen else {}
     blind = float(result.figures[baseline]) if baseline else None
@@ -241,7 +241,7 @@ def _read_rates(result: Result, keys: Keys, baseline: str = "") -> dict[str, flo
 
 
 def _judge_membership(result: Result | None, keys: Keys) -> LegacyAnswer:
-    """Say "No" if members can be told from others; a table can refute differential privacy, and never show it."""
+    """Return "No" if members can be told from others: a table can refute differential privacy, but never prove it."""
     if result is None:
         return LegacyAnswer({MIA: NO_CONTROL, **({"AUC": None, "TPR at 1% FPR": None} if keys == "new" else {})})
     told = result.figures["above"] == "yes" or Fraction(result.parts["top"].best_known or 0) <= RARE

@@ -1,7 +1,7 @@
-"""The threshold, and the types of figures that are shown.
+"""The disclosure threshold, and the types of figures that outputs may show.
 
-A `Disclosure` is what was decided for a table: it has one door for counts, and one for scores. Bands and rounded
-numbers replace exact ones where these could disclose a few people.
+A `Disclosure` holds the decision for a table; it has one method for counts and one for scores. Bands and rounded
+numbers replace exact ones that could disclose a few people.
 
 >>> str(CountBand.of(7)), str(CountBand.of(34)), str(CountBand.of(5000))
 ('fewer than 10', '20-49', '5,000-9,999')
@@ -39,7 +39,7 @@ IntArray = npt.NDArray[np.int64]
 
 
 class DisclosureLevel(StrEnum):
-    """The levels of what may stand beside the values of a table."""
+    """What may stand beside the values of a table, from everything to nothing."""
 
     FULL = "everything"  # the reader may see small classes
     EXACT = "exact"  # there are no small classes
@@ -50,7 +50,7 @@ class DisclosureLevel(StrEnum):
 
 @dataclass(frozen=True)
 class Disclosure:
-    """The level of disclosure of an output, if classes of fewer than `least` people are small."""
+    """The level of disclosure of an output; classes of fewer than `least` people are small."""
 
     least: int = 1
     level: DisclosureLevel = DisclosureLevel.FULL
@@ -84,7 +84,7 @@ class CountBand:
 
     @classmethod
     def of_people(cls, people: int) -> CountBand:
-        """Return the band of a number of people who are alike; numbers below the threshold share one band."""
+        """Return the band of a number of interchangeable people; numbers below the threshold share one band."""
         if people < THRESHOLD:
             return FEW
         return cls(THRESHOLD, 9) if people < 10 else cls.of(people)  # noqa: PLR2004
@@ -112,7 +112,7 @@ class Rounded(float):
 
 
 class Percent(float):
-    """A share in whole percent; one that is neither none nor all is at least 1% and at most 99%.
+    """A share in whole percent. A share that is not exactly 0 or 1 is shown as at least 1% and at most 99%.
 
     >>> print(Percent.of(2, 3), Percent.of(1, 1000), Percent.of(0, 0))
     67% 1% 0%
@@ -122,7 +122,7 @@ class Percent(float):
 
     @classmethod
     def of(cls, some: int, everybody: int) -> Self:
-        """Return the share of some."""
+        """Return the percentage that a part is of a whole."""
         if not 0 < some < everybody:
             return cls(1 if some else 0)
         return cls(min(99, max(1, round(100 * some / everybody))) / 100)
@@ -140,7 +140,7 @@ Exact = NewType("Exact", float)
 
 
 def show_exactly(figures: Mapping[str, Any]) -> dict[str, Exact | None]:
-    """Return numbers as such that may be shown as they are."""
+    """Return numbers that disclosure control let pass, marked as exact."""
     return {name: None if one is None else Exact(one) for name, one in figures.items()}
 
 
@@ -150,7 +150,7 @@ def show_count(count: Count) -> Exact | CountBand:
 
 
 def disclose_count(count: int) -> Exact | CountBand:
-    """Return the count that anybody may see: the count itself, or a band if it is below the threshold."""
+    """Return a count as anybody may see it: exactly, or as a band if it is below the threshold."""
     return FEW if 0 < count < THRESHOLD else Exact(count)
 
 
@@ -161,11 +161,11 @@ def find_edges(counts: IntArray) -> tuple[IntArray, IntArray]:
 
 
 def write_public_error(error: PETWorksError) -> tuple[str, str]:
-    """Return the place with the problem, and the hint; empty where the text may tell of people."""
+    """Return the place with the problem, and the hint; each is empty if it could disclose something of people."""
     problem, hint = error.render_public(write_public_figure)
     return (f"{error.where}: {problem}" if error.where and problem else problem), hint
 
 
 def write_public_figure(figure: Quantity | CellText) -> str:
-    """Write a count as a band, and leave content out."""
+    """Return a count as a band, and no text of cells."""
     return LEFT_OUT if isinstance(figure, CellText) else figure.write_as(CountBand.of_people(figure.number))

@@ -155,7 +155,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _judge_unwritten(made: AnonymizedTable, recipe: Policy) -> Evaluation:
-    """Judge a release that is not written."""
+    """Evaluate the release from memory, when it is not written."""
     _ = made.remarks
     judged = Evaluation([goal.evaluate(made.facts) for goal in made.plan.goals])
     made.release.judge_premises(judged, recipe.accept, recipe.adversaries)
@@ -212,7 +212,7 @@ def _collect_reports(recipe: Policy, options: argparse.Namespace) -> Reporting:
 
 
 def _is_named(recipe: Policy, options: argparse.Namespace) -> bool:
-    """Return True if the release is the one that the policy names: its reports tell of no other."""
+    """Return True if the policy names this release: only then do its reports describe it."""
     return recipe.target is None or resolve_path(recipe.target) == resolve_path(_target(recipe, options))
 
 
@@ -302,7 +302,7 @@ def _write_utility(made: AnonymizedTable, making: Provenance, writer: LineWriter
 
 
 def _tell_local(made: AnonymizedTable, writer: LineWriter) -> None:
-    """Print what local recoding would keep, if it would keep more and that is known."""
+    """Print what local recoding would retain, if that is known and more."""
     try:
         value = made.local_estimate
     except KeyboardInterrupt:  # the release is written; the reports follow

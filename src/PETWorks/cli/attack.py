@@ -1,4 +1,4 @@
-"""``petworks attack``: play who might look for people in a release, and tell whom they find."""
+"""``petworks attack``: simulate adversaries who look for people in a release, and report whom they find."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from PETWorks.render.attack import attack_json, attack_text
 
 
 def run(options: argparse.Namespace) -> int:
-    """Try the adversaries, and tell whom they find; return 1 if one that is judged finds too many."""
+    """Simulate the adversaries, and print whom they find; return 1 if one of them finds more people than it may."""
     release, adversaries = _open_release(options)
     print_remarks(release, options.lang)
     with show_rows_read(options.lang):

@@ -70,7 +70,7 @@ def _select_premises(premises: Any) -> list[dict[str, Any]]:  # noqa: ANN401 (JS
 
 
 def read_certificate(path: Path) -> Document | None:
-    """Return a certificate; None if the file is none. One that is not as it was signed is an error."""
+    """Return a certificate; None if the file is no certificate. One that was changed after signing is an error."""
     try:
         with path.open("rb") as file:
             content = file.read(MAX_BYTES + 1)
@@ -93,7 +93,7 @@ def find_fingerprint(certificate: Document) -> str:
 
 
 def check_files(certificate: Document, folders: Sequence[Path]) -> Iterator[CheckedFile]:
-    """Yield the release and the reports of a certificate, found by their names and compared by their digests."""
+    """Yield the release and the reports of a certificate, each found by name and compared by digest."""
     named = [(RELEASE, one) for one in certificate["files"] if one.get("role") == RELEASE]
     if len(named) != 1:
         raise SignatureError("the certificate does not have one digest of one release")
@@ -109,7 +109,7 @@ def _compute_digest(path: Path) -> str:
 
 
 def require_signer(signer: str | None) -> str:
-    """Return the public key that the caller named; a certificate could name any."""
+    """Return the public key of the signer from the options; the key in the certificate proves nothing by itself."""
     if not signer:
         hint = "add --signer and the public key, which you got on another way than the certificate"
         raise ParameterError("a certificate can be signed by anybody: who must have signed it?", hint=hint)

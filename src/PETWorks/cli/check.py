@@ -94,7 +94,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def print_acceptances(evaluation: Evaluation, language: str) -> int:
-    """Print the lines of a policy that would let premises stand, with reasons to fill in; return the exit code."""
+    """Print [[accept]] tables that would let premises stand, with reasons to fill in; return the exit code."""
     premises, writer = evaluation.premises, PremiseWriter(LineWriter(language))
     lines = write_acceptances(premises)
     if lines:
@@ -127,7 +127,7 @@ def find_record(policy: Policy) -> dict[str, Any] | None:
 
 
 def restore_provenance(document: Mapping[str, Any], evaluation: Evaluation) -> Provenance | None:
-    """Return the provenance in a record that has a front, for a report on the release; None if it has none."""
+    """Return the provenance from a record that has a front, for the report on the release; None if it has none."""
     from PETWorks.cli.repeat import restore_front
 
     with suppress(*DAMAGED):

@@ -62,7 +62,7 @@ def is_page(path: Path) -> bool:
 
 
 def read_release_digest(path: Path) -> str:
-    """Return the SHA-256 of the release that a page states; raise an error unless there is exactly one."""
+    """Return the SHA-256 of the release that an HTML page states; raise an error unless there is exactly one."""
     found = {value for is_digest, value in _read_stated(path) if is_digest}
     if len(found) != 1:
         problem = "the report states no SHA-256 of a release" if not found else "the report states several digests"
@@ -72,7 +72,7 @@ def read_release_digest(path: Path) -> str:
 
 
 def _read_stated(path: Path) -> Iterator[Stated]:
-    """Yield the digests and commitments in a report, in their order."""
+    """Yield the digests and commitments in a report, in order."""
     try:
         text = path.read_text(encoding="utf-8", errors="replace")
     except FileNotFoundError as error:

@@ -161,7 +161,7 @@ def _lines(error: Exception, arguments: Sequence[str]) -> Iterator[str]:
 
 
 def _is_public(arguments: Sequence[str]) -> bool:
-    """Return True if the command answers for the public, who may read its errors too, as in the log of a pipeline."""
+    """Return True if the output of the command is public: its errors then are, too, as in a pipeline's log."""
     try:
         return is_answer_public(parse(arguments))
     except (PETWorksError, SystemExit):  # without options no table is read
@@ -169,7 +169,7 @@ def _is_public(arguments: Sequence[str]) -> bool:
 
 
 def _hide_contents(error: Exception) -> Exception:
-    """Return an error with what everybody may read of it."""
+    """Return an error with only what the public may read."""
     match error:
         case PolicyError(problems=problems) | SeveralProblemsError(problems=problems) if len(problems) > 1:
             return SeveralProblemsError([_hide(problem) for problem in problems])
@@ -204,7 +204,7 @@ def _can_show(arguments: Sequence[str]) -> bool:
 
 
 def _values(error: PETWorksError, *, show: bool | None) -> str:
-    """Write the values of an error, or those that five people or more hold; name the option unless show is None."""
+    """Return the values of an error: all, or those that at least five people have, with the option that shows all."""
     if show:
         return error.listed
     if show is None:

@@ -77,7 +77,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _tell_premises(failing: tuple[Premise, ...], language: str) -> None:
-    """Print the names of premises that do not hold: nothing was judged, so this is a note."""
+    """Print the names of premises that do not hold, as a note, since `evaluate` gives no verdict."""
     if failing:
         writer = PremiseWriter(LineWriter(language))
         text = writer.say("evaluate", names=MarkedText(writer.write_names(failing)))
@@ -87,7 +87,7 @@ def _tell_premises(failing: tuple[Premise, ...], language: str) -> None:
 def _find_unjudged(
     options: argparse.Namespace, asked: Iterable[Measure], evaluation: Evaluation
 ) -> Iterator[PETWorksError]:
-    """Yield an error for each parameter whose measures could not be evaluated."""
+    """Yield an error for each parameter that no evaluated measure used."""
     for name in collect_parameters(options):
         takers = [measure.name for measure in asked if name in find_parameters(type(measure))]
         if takers and all(taker in evaluation.skipped for taker in takers):

@@ -73,7 +73,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _choose_findings(inspection: Inspection, options: argparse.Namespace) -> list[PrepareFinding]:
-    """Return the findings that are put right; without questions, those that change no meaning."""
+    """Return the findings to apply; without questions, those that do not change the meaning of a cell."""
     writer, accepted = InspectionWriter(options.lang), []
     for one in inspection.findings:
         answer = "n" if one.changes_meaning else "y"
@@ -87,7 +87,7 @@ def _choose_findings(inspection: Inspection, options: argparse.Namespace) -> lis
 def _inspect_again(
     table: OpenedTable, raw: Inspection, accepted: Sequence[PrepareFinding], options: argparse.Namespace
 ) -> tuple[Inspection, OpenedTable]:
-    """Inspect the table as it will be measured."""
+    """Inspect the table again, after preparation."""
     preparing = Preparing(prepare=join_settings(accepted))
     rows = table.source.found_rows
     if not any(one.column for one in accepted) and (rows is None or rows == preparing.prepare.rows):

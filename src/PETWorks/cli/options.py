@@ -80,7 +80,7 @@ def add_format(one: argparse._ActionsContainer, formats: Sequence[str]) -> None:
 
 
 def add_ways(one: argparse._ActionsContainer) -> None:
-    """Add the ways to build a hierarchy."""
+    """Add the options that build a hierarchy."""
     about = (
         "One of these; without any, what the values call for. A list has an entry for\neach level, with commas between."
     )

@@ -65,7 +65,7 @@ def render(
 
 
 def collect_output_settings(options: argparse.Namespace, text: Text, *, small: bool) -> OutputSettings:
-    """Return what the options ask of an output."""
+    """Return the output settings of the options."""
     return OutputSettings(
         language=options.lang,
         show_small_classes=small,
@@ -76,7 +76,7 @@ def collect_output_settings(options: argparse.Namespace, text: Text, *, small: b
 
 
 def find_record(options: argparse.Namespace) -> str | None:
-    """Return the answer's file if it is a record: JSON that is not for the public."""
+    """Return the path of the answer if it is a record: JSON that is not public."""
     is_file = options.output not in (None, "", "-") and not is_special(Path(options.output))
     can_be = is_file and "audience" in options
     is_record = can_be and choose_format(options) == "json" and options.audience != "public"
@@ -84,7 +84,7 @@ def find_record(options: argparse.Namespace) -> str | None:
 
 
 def is_answer_public(options: argparse.Namespace) -> bool:
-    """Return True if the answer is for the public, and so is whatever the command prints beside it."""
+    """Return True if the answer, and so everything else that the command prints, is public."""
     if "audience" not in options:  # a command for those who may see the table
         return False
     audience = choose_audience(choose_format(options), options.audience, small=options.show_small_classes)
@@ -111,7 +111,7 @@ def write_command(options: argparse.Namespace) -> str:
 
 
 def render_answer(evaluation: Evaluation, text: Text, options: argparse.Namespace) -> str:
-    """Write an evaluation in the format and for the audience that the options state."""
+    """Return an evaluation in the format and for the audience of the options."""
     if record := find_record(options):
         evaluation.prepare_record(record, original_digest=not options.no_original_digest)
     form, is_printed = choose_format(options), options.output in (None, "", "-")
@@ -156,7 +156,7 @@ def write_failing_rows(evaluation: Evaluation, options: argparse.Namespace) -> N
 
 
 def write_premise_rows(evaluation: Evaluation, options: argparse.Namespace) -> None:
-    """Write the rows that speak against premises that do not simply hold, if --premise-rows is given."""
+    """Write the rows that violate premises, including accepted ones, if --premise-rows is given."""
     if not options.premise_rows:
         return
     lines = ["premise,column,row"]
@@ -180,7 +180,7 @@ def is_policy(path: str) -> bool:
 
 
 def print_remarks(release: Release, language: str) -> None:
-    """Print notes on how the tables of a release are used, without those that open the answer."""
+    """Print the remarks on a release, except those with which the answer begins."""
     for remark in release.remarks:
         if not remark.leading:
             print_note("\n".join(wrap_indented(note_text(remark, language), 0)))

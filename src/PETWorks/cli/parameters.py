@@ -109,7 +109,7 @@ def build_measures(names: Sequence[str], parameters: Mapping[str, Any], problems
 
 
 def list_unnamed_errors(parameters: Mapping[str, Any]) -> Iterator[ParameterError]:
-    """Yield an error for each parameter, because no measure is named that has it."""
+    """Yield an error for each parameter that belongs to no named measure."""
     for name, value in parameters.items():
         takers = [kind.name for kind in _takers(measures().values(), {name: value})]
         yield ParameterError(

@@ -273,20 +273,20 @@ INVALID = r"argument (\S+): invalid choice: '(.*?)'(?:, maybe .*)? \(choose from
 
 
 class Once(argparse._StoreAction):  # noqa: SLF001 (the default action of argparse)
-    """An argument that is given once, and is not empty: a second one would silently replace the first."""
+    """An option that may be given once, with a value: a second value would silently replace the first."""
 
     def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:  # noqa: ANN401
-        """Keep the value; raise an error if there is one already, or if it is empty."""
+        """Store the value; raise an error if there is one already, or if it is empty."""
         _require_first(self, namespace, option_string)
         _require_text(self, values, option_string)
         super().__call__(parser, namespace, values, option_string)
 
 
 class OnceFlag(argparse.BooleanOptionalAction):
-    """A flag that is given once: as --flag or as --no-flag."""
+    """A flag that may be given once, as --flag or as --no-flag."""
 
     def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:  # noqa: ANN401
-        """Keep the flag; raise an error if it was given before."""
+        """Store the flag; raise an error if it was given before."""
         _require_first(self, namespace, option_string)
         super().__call__(parser, namespace, values, option_string)
 

@@ -82,11 +82,11 @@ def read_report(path: Path) -> Document:
 
 
 class _TwiceError(ValueError):
-    """Raised for an object of JSON that has a name twice."""
+    """An object of JSON has a duplicate name."""
 
 
 def _require_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return an object of JSON; raise an error if it has a name twice: programs would read different values."""
+    """Return an object of JSON; raise an error for a duplicate name, which programs would read differently."""
     if len({name for name, _ in pairs}) < len(pairs):
         raise _TwiceError
     return dict(pairs)
@@ -118,7 +118,7 @@ class Files:
     def find(self, name: str, digest: str | None) -> Path:
         """Return the file of this name; of several, one that has the digest, if there is one.
 
-        One that is in none of the folders may be where the policy says, if both have the digests of the report.
+        A file in none of the folders may be where the policy says, if policy and file have the digests of the report.
         """
         try:
             found = self._all(name)
@@ -364,7 +364,7 @@ def remake_document(report: Document, files: Files, memory: Mapping[str, Any]) -
 
 
 def _search_again(made: AnonymizedTable, settings: SearchSettings, recorded: Document) -> Front | None:
-    """Search the front of a record again, with as much work; None if the record has none.
+    """Search the front of a record again, with the recorded amount of work; None if the record has no front.
 
     A front that a limit ended is searched up to the same level vector.
     """
@@ -376,7 +376,7 @@ def _search_again(made: AnonymizedTable, settings: SearchSettings, recorded: Doc
 
 
 def restore_front(making: Document, evaluation: Evaluation) -> Provenance | None:
-    """Return the provenance in a record, for its front; None if the record has no front."""
+    """Return the provenance and the front of a record; None if it has no front."""
     if not making.get("front"):
         return None
     plan, people = making["plan"], making.get("people")

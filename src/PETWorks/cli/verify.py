@@ -117,7 +117,7 @@ def _verify_certificate(certificate: Document, folders: Sequence[Path], options:
 
 
 def _verify_page(path: Path, folders: Sequence[Path], options: argparse.Namespace) -> int:
-    """Look for the file of which a page states the SHA-256: the release that it tells of."""
+    """Find the release whose SHA-256 an HTML page states, and compare them."""
     stated = read_release_digest(path)
     word = words(options.lang).command
     found = next((file for file in Files({}, folders).list_all() if compute_path_digest(file) == stated), None)
@@ -169,7 +169,7 @@ def _verify(report: Document, files: Files, options: argparse.Namespace) -> int:
 
 
 def _merge_decided(document: Document) -> Document:
-    """Return a record with only the number of decided level vectors: another version may decide them differently."""
+    """Return a record with only the number of decided level vectors: versions may decide them in different ways."""
     if not (document.get("making") and document["making"]["proof"]):
         return document
     proof = dict(document["making"]["proof"])
@@ -178,7 +178,7 @@ def _merge_decided(document: Document) -> Document:
 
 
 def _open_reasons(report: Document, again: Document) -> list[str]:
-    """Return the measures that failed then, and now fail for another reason.
+    """Return the measures that failed then, and now fail for a different reason.
 
     Without a policy, the report lacks their parameters and the memory limit, so the reason cannot be compared.
     """
@@ -258,7 +258,7 @@ def _write_comparison(
 
 
 def _figures(found: list[Difference]) -> int:
-    """Count figures as they are listed: a figure in several places of the report counts once."""
+    """Yield each figure of the report once, even if it stands in several places."""
     shown = {(one.label, _write_figure(one.before), _write_figure(one.now)) for one in found if one.is_shown}
     return len(shown) + sum(not one.is_shown for one in found)
 

@@ -1,6 +1,6 @@
 """What may be shown, and to whom: the one stage that sees both the facts of a table and the readers of an output.
 
-Rooms below compute, and do not know who reads; rooms above receive what this one returns.
+Rooms below compute, and do not know who reads the output; rooms above receive what this one returns.
 """
 
 from enum import StrEnum

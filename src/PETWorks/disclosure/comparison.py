@@ -178,7 +178,7 @@ Number = Fraction | float
 
 
 class Loser(NamedTuple):
-    """A value of a column, and the remaining share of its rows."""
+    """The value of a column that lost most, with the share of its rows that remains."""
 
     column: str
     value: Value
@@ -186,7 +186,7 @@ class Loser(NamedTuple):
 
 
 class NoLoser(StrEnum):
-    """The reason why no value is named; also the end of a key of the words."""
+    """Why no value is named as the one that lost most; its values are also the ends of keys of words."""
 
     NONE = "none"  # no rows were lost
     GONE = "gone"  # a value is in no released row, and must not be named
@@ -271,7 +271,7 @@ def find_detail_loser(facts: Facts, may: Mapping[str, Disclosure]) -> Loser | No
 
 
 def find_dominators(points: Sequence[tuple[Number | None, ...]]) -> list[int | None]:
-    """Return, for each point, another that is nowhere larger and somewhere smaller; None: it is on the front.
+    """Return, for each point, the index of a point that dominates it (nowhere larger, somewhere smaller), else None.
 
     >>> find_dominators([(1, 5), (2, 3), (2, 6), (2, 3)])
     [None, None, 0, None]
@@ -300,7 +300,7 @@ class ComparisonRow:
 
     @property
     def side(self) -> str:
-        """The side of a limit on which values are better; "" if neither is."""
+        """The side of a limit on which better values are; "" if the measure has no direction."""
         return next((cell.side for cell in self.cells if cell is not None), "")
 
     @property
@@ -516,7 +516,7 @@ def disclose_comparison(comparison: Comparison, audience: str) -> ComparisonView
 
 
 def _disclose_changes(people: Mapping[str, int], least: int) -> dict[str, Count]:
-    """Return the number of people concerned by each change, as a band if fewer than `least`.
+    """Return the number of people affected by each change; a band if fewer than `least`.
 
     The suppressed rows of each release are shown. So if only one of "suppressed" and "published" is small, it follows
     from the other counts, and a band would hide nothing.

@@ -74,7 +74,7 @@ def map_results(
     record: InputRecord | None = None,
     making: Provenance | None = None,
 ) -> Evaluation:
-    """Return a copy of the evaluation: `show` maps its results, and `tell` maps the notes on unevaluated measures."""
+    """Return a copy of the evaluation: `show` maps its results, `tell` the notes on unevaluated measures."""
     shown = {result: show(result) for result in evaluation.all_results}
 
     def requirement(one: Requirement) -> Requirement:
@@ -233,7 +233,7 @@ def _says_small_size(part: ResultPart, name: str, measure: Measure, *, few: bool
 
 
 def disclose_making(making: Provenance, least: int) -> Provenance:
-    """Return it without facts, and without figures that describe classes of fewer than `least` people."""
+    """Return the provenance without facts, and without figures that describe classes of fewer than `least` people."""
     facts, levels = making.utility.facts, making.levels
     if facts is not None and not find_disclosure(facts, least).shows_counts:  # the cells on a level disclose values
         levels = {name: None if _is_mixed(level) else level for name, level in levels.items()}
@@ -264,7 +264,7 @@ def disclose_front(front: Front, gone: SuppressedAmount, least: int) -> Front:
 
 
 def _disclose_better_levels(better: BetterLevels, gone: SuppressedAmount, least: int) -> BetterLevels:
-    """Return it without figures if these, beside those of the release, would disclose a few people."""
+    """Return the better levels; without figures if these and those of the release together disclose a few people."""
     few = better.suppressed is None or better.risk is None or better.risk * least > 1
     if few or not SuppressedAmount(better.suppressed or 0, better.people).is_apart((build_zero(gone), gone), least):
         return BetterLevels(None, None, None, None)

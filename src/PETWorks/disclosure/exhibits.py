@@ -52,7 +52,7 @@ class GridCell(NamedTuple):
 
 
 class Costly(NamedTuple):
-    """A failing class that may be described."""
+    """A failing class that the output may describe."""
 
     values: Mapping[str, Value]
     people: int
@@ -242,13 +242,13 @@ class Hardest(NamedTuple):
 
 
 def compute_column_values(facts: Facts, disclosure: Disclosure) -> tuple[ReportedValues, ...]:
-    """Return the values of every quasi-identifier."""
+    """Return the reported values of every quasi-identifier."""
     columns = facts.roles.quasi_identifiers[:MAX_COLUMNS] if facts.fits_in_memory else ()
     return tuple(compute_values(facts, column, disclosure) for column in columns)
 
 
 def compute_values(facts: Facts, column: str, disclosure: Disclosure) -> ReportedValues:
-    """Return the values of one quasi-identifier."""
+    """Return the reported values of one quasi-identifier."""
     found = count_released_values(facts, column)
     occurring = np.flatnonzero(found.after)
     rows = [_build_value_rows(found, index, disclosure) for index in occurring.tolist()]

@@ -80,7 +80,7 @@ def _levels_differ(facts: Facts) -> bool:
 
 
 def _find_level_without_small_classes(facts: Facts, least: int) -> DisclosureLevel | None:
-    """Return what may be shown if no class is small; None if one is."""
+    """Return the level of disclosure if no class is small; None if one is."""
     if least <= 1:
         return DisclosureLevel.FULL
     if facts.synthetic:  # its rows are published, and nobody's

@@ -1,7 +1,7 @@
-"""Disclosure control of premises: no premise names a cell, a row or a value, and counts give nobody away.
+"""Disclosure control of premises: outputs name no cell, row or value, and counts disclose nobody.
 
-Counts of columns name no value, so those who may see the table are told them; where values may not be told of small
-classes, people whom a column singles out are told in bands. The public is told columns, kinds, and whole percentages.
+A count of a column names no value, so readers who may see the table get it; where values of small classes are withheld,
+the number of people whom a column singles out is a band. The public gets columns, kinds and whole percentages.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ PUBLIC_TEXTS = ("by",)  # figures that are words
 
 
 def disclose_premises(premises: Premises, may: Disclosure) -> Premises:
-    """Return what may be shown to those who may see the table; nothing of it can find the rows."""
+    """Return what may be shown to readers who may see the table, without access to rows."""
 
     def show(one: Premise) -> Premise:
         keys = () if may.names_classes else BANDED.get(one.name, ())
@@ -32,7 +32,7 @@ def disclose_premises(premises: Premises, may: Disclosure) -> Premises:
 
 
 def publish_premises(premises: Premises, everybody: int) -> Premises:
-    """Return what the public may be told: verdicts, columns, kinds and reasons, and shares in whole percent."""
+    """Return what may be shown to the public: verdicts, columns, kinds, reasons, and shares in whole percent."""
 
     def show(one: Premise) -> Premise:
         share = partial(share_people, everybody=everybody, of_classes=one.name in OF_CLASSES)

@@ -98,12 +98,12 @@ class Evaluation(Displayed, FailingRows, Sequence[Result]):
         return self.premise_source() if self.premise_source else Premises()
 
     def set_premises(self, premises: Premises) -> None:
-        """Set the premises, after disclosure control or from a file; they are not checked again."""
+        """Set premises that come from disclosure control or from a file; they are not checked again."""
         vars(self)["premises"] = premises
 
     @property
     def has_premises(self) -> bool:
-        """True if the premises are part of the verdict, or were asked for."""
+        """True if the premises are part of the verdict, or were read before."""
         return self.judges_premises or "premises" in vars(self)
 
     @property
@@ -241,10 +241,10 @@ class Evaluation(Displayed, FailingRows, Sequence[Result]):
             self.secret = draw_secret()
 
     def use_record(self, path: str | os.PathLike[str], *, original_digest: bool = True) -> bool:
-        """Take the secret of a record that was written before; return True if the evaluation has one now.
+        """Use the secret of an earlier record; return True if the evaluation has a secret now.
 
-        It is taken if the original, the population and the hierarchies are the same: a secret that somebody may know
-        must not stand for other files.
+        The secret is used only if the original, the population and the hierarchies are the same: a secret that somebody
+        may know must not protect other files.
         """
         if self.secret is None and self.facts is not None:
             self._original_digest = original_digest
@@ -311,7 +311,7 @@ class Evaluation(Displayed, FailingRows, Sequence[Result]):
         command: str = "",
         front: Front | None = None,
     ) -> str | Path:
-        """Write the report, one self-contained HTML page, to a file and return its path; without a path, return it.
+        """Write the report, one self-contained HTML page, to a file and return its path; without a path, the page.
 
         `language` is the one that is shown first. `original_digest=False` leaves the original's digest out. `command`
         is the command that made the report; the page shows it so that it can be repeated. `front`, of an anonymised

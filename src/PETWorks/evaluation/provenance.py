@@ -15,7 +15,7 @@ from PETWorks.measure.steps import Cell, Name, Step
 
 @dataclass(frozen=True)
 class ColumnTreatment:
-    """What was done to a column besides generalising: the settings as the policy has them, and what they became."""
+    """What was done to a column besides generalising: the settings of the policy, and their effect."""
 
     column: str
     settings: Mapping[str, Any]  # the table [treat.<column>]
@@ -25,11 +25,11 @@ class ColumnTreatment:
     example: tuple[str, str] | None = None  # a value that five people or more have, before and after
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain values for JSON."""
+        """Return the treatment as plain values for JSON."""
         return {name: value for name, value in vars(self).items() if value is not None}
 
     def list_steps(self) -> list[Step]:
-        """Return the steps that say it."""
+        """Return the explanation steps that describe the treatment."""
         named, settings = {"column": Name(self.column)}, self.settings
         steps = []
         for word, given in settings.items():
@@ -81,7 +81,7 @@ class Provenance:
     treatments: Sequence[ColumnTreatment] = ()  # of columns that have one
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain values for JSON."""
+        """Return the provenance as plain values for JSON."""
         utility = {name: value for name, value in self.utility.to_dict().items() if name in SHOWN_UTILITY_FIELDS}
         return {
             **{name: value for name, value in vars(self).items() if name not in OPTIONAL_FIELDS or value},
@@ -121,7 +121,7 @@ class SuppressedAmount(NamedTuple):
     people: int | None = None  # None: every row is one person
 
     def is_apart(self, others: Iterable[SuppressedAmount], least: int) -> bool:
-        """Return True if each of the others differs by at least `least` people, or not at all."""
+        """Return True if each other amount is equal, or differs by at least `least` people."""
         return all(self == other or abs(self.crowd - other.crowd) >= least for other in others)
 
     @property
@@ -143,7 +143,7 @@ class BetterLevels:
 
 @dataclass(frozen=True)
 class Alternative:
-    """A release that could be had, with other limits or another rate of suppression."""
+    """An alternative release, with another limit or another rate of suppression."""
 
     limits: Mapping[str, Any]  # of the first privacy goal, by parameter; all other goals are unchanged
     rate: Fraction  # the share of rows that may be suppressed
@@ -165,7 +165,7 @@ class Alternative:
         return self.score
 
     def make(self) -> Any:  # noqa: ANN401 (an anonymised table)
-        """Return the release of this point, to be explained and written."""
+        """Return the release of this alternative, to be explained and written."""
         if self.made is None:
             problem = "only the figures of this release are known: they come from a record, a report or a pickle"
             raise NotAskableError(problem, hint="call front() on what pw.anonymize returned, and make() on its points")
@@ -215,23 +215,23 @@ class Front(Sequence[Alternative]):
         return len(self.points)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain values for JSON."""
+        """Return the front as plain values for JSON."""
         return {**vars(self), "points": [one.to_dict() for one in self.points]}
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> Front:
-        """Build it from plain values."""
+        """Build a front from plain values."""
         points, counts = tuple(map(Alternative.from_dict, plain["points"])), ("left_out", "nodes", "work")
         return cls(points, bool(plain["complete"]), **{name: int(plain[name]) for name in counts})
 
 
 def build_zero(gone: SuppressedAmount) -> SuppressedAmount:
-    """Return the amount 0, with people if the other amount counts people."""
+    """Return the amount 0, with a number of people if the other amount has one."""
     return SuppressedAmount(0, None if gone.people is None else 0)
 
 
 class ProvenanceSource(Protocol):
-    """An anonymised table, as the source of the provenance of its release."""
+    """The interface of an anonymised table, as the source of the provenance of its release."""
 
     @property
     def provenance(self) -> Provenance:

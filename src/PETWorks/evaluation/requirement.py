@@ -59,7 +59,7 @@ class NotShown:
 
     @classmethod
     def of(cls, plain: Mapping[str, Any]) -> NotShown:
-        """Build it from what `to_dict` returned."""
+        """Build one from what `to_dict` returned."""
         found = None if plain["found"] is None else tuple(plain["found"])
         return cls(**{**plain, "looks_for": tuple(plain["looks_for"]), "found": found})
 

@@ -17,7 +17,7 @@ from PETWorks.measure.result import Result
 
 
 def evaluate_all(facts: Facts, without: Collection[str] = (), asked: Iterable[Measure] = ()) -> Evaluation:
-    """Evaluate every possible measure except those in `without`; those in `asked` have their own parameters."""
+    """Evaluate every possible measure except those in `without`; measures in `asked` keep their parameters."""
     results, skipped = list[Result](), dict[str, Note]()
     given = {question.name: question for question in asked}
     kinds = [kind for kind in measures().values() if kind.name not in without]
@@ -53,14 +53,14 @@ def judge_requirements(facts: Facts, requirements: Sequence[Requirement], title:
 
 
 def read_once(facts: Facts, asked: Iterable[Measure | type[Measure]]) -> None:
-    """Read the pairs of rows first if any measure needs them: the others need no more, so rows are read once."""
+    """Read the pairs of rows first if any measure needs them: they include all other counts, so rows are read once."""
     if facts.rows_pair and any(measure.pairs for measure in asked):
         with suppress(PETWorksError):  # raised again by each measure that needs the pairs
             _ = facts.paired
 
 
 def build_problem(error: PETWorksError) -> Note:
-    """Build the note on a measure that an error kept from being evaluated."""
+    """Build the note on a measure that could not be evaluated because of an error."""
     if isinstance(error, TooLargeError):
         return Note("too_large", dict(error.figures or {}))
     if isinstance(error, UnknownLevelsError):

@@ -132,9 +132,9 @@ def _find_further_columns(evaluation: Evaluation, facts: Facts) -> list[str] | N
 
 
 def _find_failing(facts: Facts) -> Iterator[tuple[Measure, PETWorksError]]:
-    """Yield the further measures of a report that cannot be evaluated, with their errors.
+    """Yield the other measures of a report that cannot be evaluated, with their errors.
 
-    Those of people of the original are not saved: they look at rows that are not kept.
+    Measures of the people of the original are not among them: they need rows, which are not saved.
     """
     for kind in measures().values():
         if not kind.for_unpaired and not find_obstacle(kind, facts):

@@ -101,7 +101,7 @@ class Limit:
 
     @classmethod
     def of(cls, given: Number, name: str = "limit", *, whole: bool = False) -> Limit:
-        """Build a limit from the caller's number; raise a ParameterError if it is not a finite (`whole`) number."""
+        """Build a limit from the caller's number; raise a ParameterError unless it is finite (`whole`: an integer)."""
         limit = given if isinstance(given, Limit) else cls._read(given, name)
         if limit is None or (whole and limit.exact.denominator != 1):
             kind, hint = WHOLE if whole else FINITE

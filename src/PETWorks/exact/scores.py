@@ -32,7 +32,7 @@ class Scores(ABC):
 
     @abstractmethod
     def marks(self, indices: IntArray) -> list[IntArray]:
-        """Return arrays of integers. Classes of equal marks have equal scores, but not always the reverse."""
+        """Return integers by which classes can be grouped: equal marks mean equal scores, but not always vice versa."""
 
     @abstractmethod
     def precise(self, index: int) -> Fraction | Decimal:
@@ -171,7 +171,7 @@ class Logarithms(Scores):
         return self._approximate
 
     def marks(self, indices: IntArray) -> list[IntArray]:
-        """Return the marks that the caller defined."""
+        """Return the caller's marks, integers by which classes can be grouped: equal marks mean equal scores."""
         return self._marks(indices)
 
     def precise(self, index: int) -> Decimal:
@@ -224,7 +224,7 @@ class LogQuotients(Scores):
         return self._approximate
 
     def marks(self, indices: IntArray) -> list[IntArray]:
-        """Return the marks that the caller defined."""
+        """Return the caller's marks, integers by which classes can be grouped: equal marks mean equal scores."""
         return [mark[indices] for mark in self._marks]
 
     def precise(self, index: int) -> Decimal:

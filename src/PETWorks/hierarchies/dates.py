@@ -113,7 +113,7 @@ class Dates(Rule):
 
     @property
     def height(self) -> int:
-        """The highest level of what is built."""
+        """The number of levels below the top of the built hierarchy."""
         return len(self.periods) + 1
 
     def levels(self, values: Sequence[str], counts: IntArray) -> tuple[Sequence[int], Sequence[Coded]]:  # noqa: ARG002

@@ -280,7 +280,7 @@ class Hierarchy(Rules):
 
     @property
     def leaves(self) -> Sequence[Value]:
-        """The raw values, each once."""
+        """The distinct raw values."""
         return self.levels[0].values
 
     @property

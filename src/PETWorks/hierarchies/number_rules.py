@@ -1,4 +1,4 @@
-"""Rules for numbers: ranges of given widths (`Intervals`), and ranges of about as many people each (`Quantiles`).
+"""Rules for numbers: ranges of given widths (`Intervals`), and ranges with about equally many people (`Quantiles`).
 
 >>> age = Intervals("age", [5, 10, 20], bottom=15, top=95).build(["37", "17", "98"])
 >>> [age.lift("37", level) for level in range(5)]
@@ -37,7 +37,7 @@ SIMPLE = re.compile(r"(?:-?[0-9]{1,300}(?:\.[0-9]{0,300})?\n)+")  # numbers, a l
 
 
 def read_units(values: Sequence[str], further: Iterable[Fraction] = ()) -> tuple[list[int], IntArray, int]:
-    """Return the places of the values that are numbers, these in units, and the number of decimal places of a unit.
+    """Return the indices of the values that are numbers, the numbers in a decimal unit, and its decimal places.
 
     The numbers of `further` are whole in these units, too. The array has Python integers if 64 bits might not hold the
     difference of two of all these numbers.
@@ -96,7 +96,7 @@ def write_decimal(exact: Fraction) -> str:
 
 
 def write_range(low: int | None, high: int | None, digits: int) -> str:
-    """Write the range from `low` to just below `high`, both in units of so many decimal places; None: without end.
+    """Write the range from `low` to just below `high`, in units of a decimal place; None means unbounded.
 
     >>> [write_range(*args) for args in ((35, 40, 0), (-5, 0, 0), (5, 10, 1), (None, 15, 0), (95, None, 0))]
     ['35-39', '[-5, 0)', '[0.5, 1)', '<15', '>=95']
@@ -112,7 +112,7 @@ def write_range(low: int | None, high: int | None, digits: int) -> str:
 
 @dataclass(frozen=True)
 class Intervals(Rule):
-    """Ranges of numbers, each without its end. There are borders at `origin` plus any multiple of the width.
+    """Ranges of numbers; the upper end is excluded. There are borders at `origin` plus any multiple of the width.
 
     Numbers below `bottom` are in one range of their own on every level, and so are those from `top` on. `origin` is
     `bottom` by default, else `top`, else 0. Whole numbers have ranges such as 35-39, others [35, 37.5).
@@ -159,7 +159,7 @@ class Intervals(Rule):
 
     @property
     def height(self) -> int:
-        """The highest level of what is built."""
+        """The number of levels below the top of the built hierarchy."""
         return len(self.widths) + 1
 
     @property
@@ -199,7 +199,7 @@ class Intervals(Rule):
 
 @dataclass(frozen=True)
 class Quantiles(Rule):
-    """Parts of about as many people: a number is in part ⌊parts · people with a smaller number / all people⌋.
+    """Ranges with about equally many people: a number is in part ⌊parts · people with a smaller number / all people⌋.
 
     The lowest and the highest part have no end, so that no label reveals the extreme values.
     """
@@ -231,7 +231,7 @@ class Quantiles(Rule):
 
     @property
     def height(self) -> int:
-        """The highest level of what is built."""
+        """The number of levels below the top of the built hierarchy."""
         return len(self.parts) + 1
 
     def levels(self, values: Sequence[str], counts: IntArray) -> tuple[Sequence[int], Sequence[Coded]]:

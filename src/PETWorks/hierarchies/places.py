@@ -1,4 +1,4 @@
-"""Places of Taiwan: a township or district (鄉鎮市區) becomes its county or city (縣市), and that its region.
+"""Places of Taiwan: a township or district (鄉鎮市區) is generalised to its county or city (縣市), then to a region.
 
 >>> home = Places("home").build(["台北市大安區", "花蓮縣秀林鄉"])
 >>> [home.lift("台北市大安區", level) for level in range(5)]
@@ -99,7 +99,7 @@ class Places(Rule):
 
     @property
     def height(self) -> int:
-        """The highest level of what is built."""
+        """The number of levels below the top of the built hierarchy."""
         return len(self.areas) + 1
 
     def levels(self, values: Sequence[str], counts: IntArray) -> tuple[Sequence[int], Sequence[Coded]]:  # noqa: ARG002

@@ -27,7 +27,7 @@ MAX_GROUPS = 60  # groups of a level that are drawn by themselves at most
 
 
 class Span(NamedTuple):
-    """A group of a level, or several small groups that are drawn as one without a name."""
+    """A group on a level; or several small groups that are drawn as one, without a name."""
 
     value: str | None  # None: not named
     start: int  # people to the left of it
@@ -38,11 +38,12 @@ class Span(NamedTuple):
 def arrange_spans(
     hierarchy: Hierarchy, counts: Counts, order: Sequence[str] | None = None, least: int = THRESHOLD
 ) -> list[list[Span]]:
-    """Return the groups of each level that the values of a table are in, from level 0 on; values it lacks are left out.
+    """Return the drawn groups on each level, from level 0 on; values that the table lacks are left out.
 
-    Numbers are in their order, other values in that of `order` or of their text. Within each parent, groups of fewer
-    than `least` people are drawn together at the end, without names, and so are all but the widest of a level. Where
-    people have several rows, a person with two values is drawn as two people, so that groups lie below their parents.
+    Numbers are in numeric order, other values in the order of `order` or of their text. Within each parent, groups of
+    fewer than `least` people are merged into one unnamed group at the end, and so are all but the widest groups of a
+    level. If people have several rows, a person with two values is counted for each, so that groups stay within their
+    parents.
     """
     known = hierarchy.complete(counts)
     people = np.array([counts.get(leaf, 0) for leaf in known.leaves], dtype=np.int64)
@@ -83,7 +84,7 @@ def _rank_leaves(leaves: Sequence[Value], order: Sequence[str] | None) -> IntArr
 
 
 def _find_pooled(sizes: IntArray, people: IntArray, least: int) -> Mask:
-    """Return a mask of the groups that are drawn together: those of few people, and narrow ones."""
+    """Return a mask of the groups to merge in the drawing: those of few people, and narrow ones."""
     narrow: Mask = people < least
     if (~narrow).sum() > MAX_GROUPS:
         narrow[np.argsort(-sizes, kind="stable")[MAX_GROUPS:]] = True

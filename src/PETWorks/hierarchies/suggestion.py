@@ -54,7 +54,7 @@ SCALES = (  # words in their order; similar scales have other words for the same
 
 @dataclass(frozen=True)
 class Guess:
-    """The kind of the values, the figures of the sentence about it, and a rule for it, if any."""
+    """The kind of the values, the figures that explain it, and a rule for it, if any."""
 
     kind: str
     rule: Rule | None = None
@@ -63,7 +63,10 @@ class Guess:
 
 
 def find_dates(name: str, counts: Counts) -> Guess | None:
-    """Find dates; years alone are numbers. A period that makes no more groups than a coarser one is left out."""
+    """Suggest a rule for dates; years alone are numbers.
+
+    A period that forms no more groups than a coarser one is left out.
+    """
     read = {value: read_date(value) for value in counts}
     known = [day for day in read.values() if day]
     if not _fits_most(counts, lambda value: bool(read[value])) or not any(day.month for day in known):
@@ -79,7 +82,7 @@ def find_dates(name: str, counts: Counts) -> Guess | None:
 
 
 def _choose_periods(days: Sequence[Day], periods: Sequence[str], *, roc: bool) -> list[str]:
-    """Return the periods that make fewer groups of dates than the one before, and more than one."""
+    """Return the periods that form fewer groups of dates than the period before, and more than one."""
     different, found, before = {*days}, list[str](), len(days)
     for period in periods:
         groups = len({write_period(day, period, roc=roc) for day in different})
@@ -89,7 +92,7 @@ def _choose_periods(days: Sequence[Day], periods: Sequence[str], *, roc: bool) -
 
 
 def find_places(name: str, counts: Counts) -> Guess | None:
-    """Find places of Taiwan."""
+    """Suggest a rule for places of Taiwan."""
     read = {value: read_place(value) for value in counts}
     if not _fits_most(counts, lambda value: bool(read[value])):
         return None
@@ -101,7 +104,7 @@ def find_places(name: str, counts: Counts) -> Guess | None:
 
 
 def find_codes(name: str, counts: Counts) -> Guess | None:
-    """Find codes whose first characters mean more than the others: digits of one length, or a letter and digits."""
+    """Suggest prefixes for codes of digits of one length, or of a letter and digits: the first ones mean most."""
     lengths = {len(value) for value in counts}
     digits = all(value.isascii() and value.isdigit() for value in counts) and len(lengths) == 1
     length = max(lengths)
@@ -116,7 +119,7 @@ def find_codes(name: str, counts: Counts) -> Guess | None:
 
 
 def find_numbers(name: str, counts: Counts) -> Guess | None:
-    """Find numbers; intervals are of 1, 2 or 5 times a power of ten, as narrow as makes twenty of them."""
+    """Suggest intervals for numbers: of 1, 2 or 5 times a power of ten, the narrowest that form at most twenty."""
     values = [*counts]
     covered, found, digits = read_units(values)
     is_number = {values[place] for place in covered}
@@ -135,7 +138,7 @@ def find_numbers(name: str, counts: Counts) -> Guess | None:
 
 
 def find_ordinal(name: str, counts: Counts) -> Guess | None:
-    """Find words with an order, such as levels of education: a question, since only a reader knows their order."""
+    """Suggest a question for words with an order, such as levels of education: only an expert can order them."""
     folded = {value.casefold(): value for value in counts}
     for scale in SCALES:
         steps = scale.split("|")
@@ -190,7 +193,7 @@ def _write_numbers(found: Sequence[int], digits: int) -> tuple[Any, ...]:
 
 
 def _find_end(people: Sequence[tuple[int, int]]) -> int:
-    """Return the first number, of numbers with their people in order, up to which there are five people."""
+    """Return the first of ordered numbers up to which there are at least five people."""
     together = 0
     for number, count in people:
         together += count
@@ -200,7 +203,7 @@ def _find_end(people: Sequence[tuple[int, int]]) -> int:
 
 
 def _choose_mask(counts: Counts) -> str:
-    """Return a character that no value has, to replace those that are hidden."""
+    """Return a character that does not occur in any value, to mask characters with."""
     return next(mark for mark in "*#?-_" if not any(mark in value for value in counts))
 
 
@@ -247,7 +250,7 @@ class Suggestions(Mapping[str, Suggestion]):
 
     @property
     def rules(self) -> list[Rule]:
-        """The rules that are no question, to be passed as hierarchies."""
+        """The suggested rules that need no decision, to pass as hierarchies."""
         return [one.rule for one in self.values() if one.rule and not one.question]
 
     def text(self, language: Language = "en") -> str:

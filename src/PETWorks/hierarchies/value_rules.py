@@ -54,7 +54,7 @@ from PETWorks.tables.text_form import text_form
 
 @dataclass(frozen=True)
 class Prefixes(Rule):
-    """Codes that keep their first `keep` characters, or their last; `mask` replaces each of the others.
+    """Codes of which the first or last `keep` characters stay; `mask` replaces each of the others.
 
     A code with no more characters stays unchanged. No code changes its length.
     """
@@ -269,7 +269,7 @@ def _read_group(value: object, example: str) -> str:
 
 @dataclass(frozen=True)
 class RareLast(Rule):
-    """Values of less than a share of the people are one group, called `label`; `share` may be one for each level."""
+    """Values of less than a share of the people become one group, called `label`; `share` may be one for each level."""
 
     kind: ClassVar[str] = "rare_last"
     main: ClassVar[str] = "share"

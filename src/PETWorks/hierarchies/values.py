@@ -97,7 +97,7 @@ class PeopleByValue(dict[Value, int]):
 
 
 def count_people(counts: Counts, values: Iterable[Value] | None = None) -> int:
-    """Return how many people have one of some values, or any value; without persons, every count is of other people."""
+    """Return how many people have one of some values, or any value; without a person column, counts are added."""
     chosen = {*counts} if values is None else {*values}
     if not isinstance(counts, PeopleByValue):
         return sum(count for value, count in counts.items() if value in chosen)

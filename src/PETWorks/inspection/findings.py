@@ -1,4 +1,4 @@
-"""Findings: what has to be put right in a raw table before anything is measured, each with what it would write.
+"""Findings: what should be prepared in a raw table, each with the settings that would do so.
 
 Nothing is changed by a finding. `settings` is what `prepare=` takes, or the table [prepare] of a policy.
 
@@ -31,7 +31,7 @@ SEXES = {"男": ("男", "男性", "M", "m", "Male", "male", "1"), "女": ("女",
 
 @dataclass(frozen=True)
 class PrepareFinding:
-    """Something to put right: what accepting it writes, and what it does."""
+    """Something to prepare: the settings that accepting it writes, and their effect."""
 
     kind: str
     settings: Mapping[str, Any]  # of `prepare=`
@@ -43,7 +43,7 @@ class PrepareFinding:
     changes_meaning: bool = False  # True: it is to be decided by somebody who knows the table
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain values for JSON."""
+        """Return the finding as plain values for JSON."""
         return dict(vars(self))
 
 
@@ -82,7 +82,7 @@ def _find_in_column(name: str, counts: Mapping[str, int]) -> Iterator[PrepareFin
 def _find_forms(
     name: str, counts: Mapping[str, int], known: Mapping[str, int], missing: Sequence[str]
 ) -> Iterator[PrepareFinding]:
-    """Yield that a column has codes, numbers or dates, and not all in one form."""
+    """Yield findings on columns whose codes, numbers or dates have several forms."""
     whole = sum(known.values())
     if whole and _share(known, _is_code) >= MOSTLY * whole and len({text[0].upper() for text in known}) > 1:
         if any(write_code(text) != text for text in known):
@@ -106,7 +106,7 @@ def _share(counts: Mapping[str, int], fits: Callable[[str], bool]) -> int:
 
 
 def _find_spellings(counts: Mapping[str, int]) -> dict[str, list[str]]:
-    """Return the spellings of the sexes, if a column has nothing else and some of them twice."""
+    """Return the spellings of the sexes, if a column has nothing else and a sex has several spellings."""
     of = {text: name for name, texts in SEXES.items() for text in texts}
     if not all(text in of for text in counts) or len(counts) <= len({of[text] for text in counts}):
         return {}
@@ -128,7 +128,7 @@ def _find_dates(counts: Mapping[str, int], total: int) -> dict[str, Any]:
 
 
 def _are_days(counts: Mapping[str, int]) -> bool:
-    """Return True if digits alone read like days of a lifetime: a number may look like a date."""
+    """Return True if eight-digit numbers are plausible dates of a lifetime."""
     years = [int((read_date(text, DATE_FORMS, "roc", None) or "0")[:4]) for text in counts]
     return len(years) > 1 and all(1900 <= year <= 2100 for year in years)  # noqa: PLR2004
 
@@ -142,7 +142,7 @@ def _measure(
     *,
     changes_meaning: bool = False,
 ) -> PrepareFinding:
-    """Return a finding, with what it would do to the values of the column."""
+    """Return a finding with its effect on the values of the column."""
     given = {name: {**settings, **({"missing": list(missing)} if missing else {})}}
     step, cells, doubtful = PrepareMap(name, read_preparation(given).columns[name]), 0, 0
     after: set[Value] = set()
@@ -159,7 +159,7 @@ def _measure(
 
 
 def join_settings(findings: Sequence[PrepareFinding]) -> dict[str, Any]:
-    """Return what accepting some findings writes, as one table."""
+    """Return the settings of several findings as one table."""
     joined: dict[str, Any] = {}
     for one in findings:
         for key, value in one.settings.items():

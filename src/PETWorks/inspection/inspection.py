@@ -65,7 +65,7 @@ class Inspection:
 
     @property
     def persons(self) -> tuple[str, ...]:
-        """The columns that may name the person of each row: they may identify people, and have fewer values than rows.
+        """The columns that may name the person of each row: possible identifiers with fewer values than rows.
 
         Empty if a personal number is different in every row: every row is then one person.
         """
@@ -76,7 +76,7 @@ class Inspection:
 
     @property
     def questions(self) -> tuple[str, ...]:
-        """The columns that a person has to decide about."""
+        """The columns whose role a person has to decide."""
         return tuple(column.name for column in self.columns if column.role is None)
 
     def __getitem__(self, name: str) -> InspectedColumn:
@@ -115,15 +115,15 @@ class Inspection:
         return presenter().inspection_json(self)
 
     def text(self, language: Language = "en") -> str:
-        """Return it as text of 80 columns."""
+        """Return the inspection as text of 80 columns."""
         return presenter().inspection_text(self, language)
 
     def __str__(self) -> str:
-        """Write it as text."""
+        """Return the inspection as text."""
         return self.text()
 
     def __rich__(self) -> RenderableType:
-        """Write it in a terminal. Text is never read as rich markup."""
+        """Return the text for a terminal; it is never parsed as rich markup."""
         from rich.text import Text
 
         return Text(self.text())

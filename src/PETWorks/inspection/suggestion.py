@@ -36,7 +36,7 @@ MAX_PLACES = 10_000  # a column with more different values has addresses, not pl
 
 
 def find_place_form(values: ColumnValues) -> tuple[str, float] | None:
-    """Return the form of most values, county or township, and the share of people who have one; None if neither."""
+    """Return the kind of place of most values ("county", "township"), and the share of people who have one; or None."""
     if not 0 < len(values.texts) <= MAX_PLACES:
         return None
     people = Counter[str]()
@@ -139,7 +139,7 @@ class RoleSuggestion(NamedTuple):
 
 @dataclass(frozen=True)
 class Evidence:
-    """The evidence on a column: its values, their kind, the topic of its name, and the form of most values."""
+    """The evidence on a column: its values, their kind, the topic of its name, and their most frequent form."""
 
     name: str
     values: ColumnValues
@@ -147,25 +147,25 @@ class Evidence:
 
     @cached_property
     def topic(self) -> Topic | None:
-        """The topic of the name; None if it suggests an identifier, but the values are yes and no."""
+        """The topic of the name; None if it suggests an identifier although the values are yes and no."""
         topic = find_topic(self.name)
         return None if topic and topic.role is Role.IDENTIFIER and self.kind is Kind.YES_NO else topic
 
     @cached_property
     def found(self) -> Match | None:
-        """The form that most values have."""
+        """The most frequent form of the values, with its share."""
         return next(find_matches(self.values), None)
 
     @property
     def looks(self) -> tuple[Note, ...]:
-        """The form of most values, if there is one."""
+        """The most frequent form of the values, if there is one."""
         if self.found:
             return (_build_looks_note(self.found.finder.name, self.found.share, self.found.right),)
         return (_build_looks_note(*self.place),) if self.place else ()
 
     @cached_property
     def place(self) -> tuple[str, float] | None:
-        """The kind of place of Taiwan that most values are, and the share of people who have one."""
+        """The kind of place of Taiwan of most values, and the share of people who have one."""
         return find_place_form(self.values) if self.kind is Kind.TEXT and not self.free_text else None
 
     @property
@@ -178,7 +178,7 @@ class Evidence:
 
     @property
     def spread(self) -> Iterator[Note]:
-        """The range of numbers, between ends that enough people have, and the number of values that few people have."""
+        """The range of numbers, between bounds that five people or more share, and how many values few people have."""
         if self.kind is Kind.NUMBER and (shared := find_common_range(self.values)):
             yield Note("range", {"low": Cell(shared[0]), "high": Cell(shared[1])})
         if rare := int((self.values.counts < SUGGESTION_MANY).sum()):
@@ -186,7 +186,7 @@ class Evidence:
 
     @property
     def free_text(self) -> bool:
-        """True for long texts that are mostly different: anything may be in them."""
+        """True for long, mostly different texts, which may contain anything."""
         values = self.values
         return (
             self.kind is Kind.TEXT
@@ -196,7 +196,7 @@ class Evidence:
 
     @property
     def nearly_unique(self) -> bool:
-        """True if nearly every row has a value of its own, and there are enough rows to decide."""
+        """True if nearly all rows have different values, and there are enough rows to decide."""
         values = self.values
         return values.people >= MIN_ROWS and values.distinct >= NEARLY_ALL_SHARE * values.people
 
@@ -208,12 +208,12 @@ class Evidence:
 
     @property
     def shared(self) -> bool:
-        """True if so many people have each value that it hardly identifies one of them."""
+        """True if each value is shared by so many people that it hardly identifies anybody."""
         return self.values.people > MIN_SHARED_PEOPLE * self.values.distinct
 
 
 def suggest_role(column: Evidence) -> RoleSuggestion:
-    """Suggest a role by the first rule that applies; if none does, ask."""
+    """Suggest a role by the first rule that applies; if none does, suggest a question."""
     return next(filter(None, (rule(column) for rule in RULES)), None) or _ask(column)
 
 
@@ -233,7 +233,7 @@ def _judge_identifier_form(column: Evidence) -> RoleSuggestion | None:
 
 
 def _judge_identifier_name(column: Evidence) -> RoleSuggestion | None:
-    """Numbers of people repeat if a person has several rows; but a value that many share identifies nobody."""
+    """Judge by the name: numbers of people may repeat, but a value that many people share identifies nobody."""
     if not (topic := column.topic) or topic.role is not Role.IDENTIFIER:
         return None
     values, said = column.values, Note("name_says", {"topic": topic.name})
@@ -255,7 +255,7 @@ def _judge_attribute_name(column: Evidence) -> RoleSuggestion | None:
 
 
 def _judge_unique_values(column: Evidence) -> RoleSuggestion | None:
-    """Codes, texts and whole numbers that are nearly all different are identifiers; other numbers are measurements."""
+    """Judge by uniqueness: codes, texts and whole numbers that nearly all differ are identifiers."""
     if not column.nearly_unique or column.kind is Kind.DATE:
         return None
     whole = column.values.distinct == column.values.people and column.values.count_share(SUGGESTION_WHOLE) == 1
@@ -308,7 +308,7 @@ RULES = (
 
 
 def find_common_range(values: ColumnValues) -> tuple[str, str] | None:
-    """Return the smallest and the largest number that at least five people have; None unless there are two."""
+    """Return the smallest and largest number that at least five people have; None unless there are two such numbers."""
     numbers = {}
     for place in np.flatnonzero(values.counts >= SUGGESTION_MANY).tolist():
         try:

@@ -1,7 +1,8 @@
 """Inspect a raw table (`inspect`), and store what was counted (`Survey`), to try roles without reading the rows again.
 
 Rows are read when the survey is made. Roles are then tried by regrouping one tally of all columns except those that may
-name people. Only a role that makes such a column known, or a table of too many combinations, needs the rows again.
+name people. Rows are read again only if a role makes such a column a quasi-identifier, or if there are too many
+combinations for one tally.
 
 >>> found = survey({"sex": ["M", "F"] * 4, "job": ["nurse"] * 6 + ["judge"] * 2})
 >>> found.count_singled_out(["sex"]).small, found.count_singled_out(["sex"]).adds
@@ -63,9 +64,10 @@ def count_by_people(
 
 
 def count_holders(source: TableSource, name: str, person: str, workspace: Workspace) -> PeopleByValue:
-    """Return the values of one column, with the people who have each.
+    """Return the values of one column, with the people of each value.
 
-    If there are too many pairs of value and person for the memory, all values count as one person's: none is shown.
+    If there are too many pairs of value and person for the memory, every value counts as one person's, so none is
+    shown.
     """
     try:
         pairs = source.tally([*dict.fromkeys((name, person))], workspace)
@@ -136,7 +138,7 @@ class Survey:
         return find_equivalent(self.joint) if self.joint else ()
 
     def is_quick(self, quasi_identifiers: Iterable[str]) -> bool:
-        """Return True if `count_singled_out` needs no reading for these quasi-identifiers."""
+        """Return True if `count_singled_out` needs not read rows for these quasi-identifiers."""
         further = frozenset(quasi_identifiers) & self.apart
         return (self.joint is not None and not further) or further in self._wider
 
@@ -152,9 +154,9 @@ class Survey:
         return self._wider[further]
 
     def count_singled_out(self, quasi_identifiers: Sequence[str], of: Iterable[str] | None = None) -> SingledOut | None:
-        """Return how many people are in small classes, and how many because of each column, or of each `of`.
+        """Return how many people are in small classes, and how many because of each column, or of each column in `of`.
 
-        None: there are too many combinations for the memory.
+        Return None if there are too many combinations for the memory.
         """
         tally = self.tally(quasi_identifiers)
         if tally is None or not {*quasi_identifiers} <= {*tally.columns}:
@@ -162,7 +164,7 @@ class Survey:
         return count_singled_out(tally, quasi_identifiers, of)
 
     def find_warnings(self, roles: Mapping[str, Role]) -> tuple[Note, ...]:
-        """Return the warnings if columns have these roles."""
+        """Return the warnings for an assignment of roles."""
         return tuple(find_warnings(self, roles))
 
     def count_people(self, name: str) -> Counts:
@@ -225,7 +227,7 @@ def survey(
 
 
 def open_raw_table(table: Any, reading: Reading) -> TableSource:  # noqa: ANN401 (any kind of table)
-    """Open a raw table; of a file with titles above its header, or sums at its end, only the table between them."""
+    """Open a raw table; of a file with title rows or sums, only the table between them."""
     rows = RowsOfFile()
     if isinstance(table, str | os.PathLike) and not hasattr(table, "spark") and Path(table).is_file():
         rows = find_rows(Path(table), reading)
@@ -249,7 +251,7 @@ def inspect_columns(source: TableSource, columns: Sequence[str], workspace: Work
 
 
 def _count_rows(source: TableSource, margins: Mapping[str, Margin], workspace: Workspace) -> int:
-    """Return the number of rows, from any column."""
+    """Return the number of rows, counted in any column."""
     name = next((name for name, one in margins.items() if one.complete), next(iter(margins)))
     return _read_values(source, name, margins[name], workspace).rows
 
@@ -265,7 +267,7 @@ def _build_evidence(values: Mapping[str, ColumnValues]) -> list[Evidence]:
 
 
 def _complete(found: Survey) -> Inspection:
-    """Return the inspection, with the consequences of the suggested roles."""
+    """Return the inspection with the effects of the suggested roles."""
     roles = found.inspection.roles
     quasi = [name for name, role in roles.items() if role is Role.QUASI_IDENTIFIER]
     singled = count_singled_out(found.joint, quasi) if found.joint else None
@@ -288,7 +290,7 @@ def count_together(source: TableSource, columns: Sequence[str], workspace: Works
 
 
 def _read_values(source: TableSource, name: str, margin: Margin, workspace: Workspace) -> ColumnValues:
-    """Return the values of a column; if there are too many for the memory, some of them, and how many there are."""
+    """Return the values of a column; if there are too many for the memory, some of them, and the number of all."""
     if margin.complete:
         return ColumnValues.of(margin)
     try:
@@ -327,7 +329,7 @@ def inspect(
     temporary: str | os.PathLike[str] | None = None,
     # end: settings of inspect
 ) -> Inspection:
-    """Look at a raw table, and suggest a role for each column, with reasons; what is not clear is a question.
+    """Inspect a raw table, and suggest a role for each column with reasons; unclear cases are questions.
 
     `table` is whatever `Release` takes. Rows are read twice: every column is counted by itself, then all columns but
     those that may name people are counted together. Suggestions follow from rules, and from nothing outside the table.

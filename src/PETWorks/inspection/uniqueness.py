@@ -1,7 +1,7 @@
 """The people whom each column singles out: those in classes of fewer than five because of it.
 
-Also here: the columns that are published unchanged although their values look like identifiers. No measure finds this
-mistake, since requirements judge only the columns that the roles call known.
+Also finds columns that are published unchanged although their values look like identifiers. No measure can find this
+mistake, since requirements judge only the quasi-identifiers and sensitive attributes.
 
 >>> from PETWorks.inspection.survey import survey
 >>> names = [f"{letter}{digit}" for letter in "ABCDE" for digit in range(10, 20)]
@@ -57,7 +57,7 @@ def count_in_small_classes(sizes: IntArray) -> int:
 
 
 def count_singled_out(tally: Tally, quasi_identifiers: Sequence[str], of: Iterable[str] | None = None) -> SingledOut:
-    """Return the sizes of the classes that these columns form, and the people whom each column, or each `of`, adds."""
+    """Return the sizes of the classes of some columns, and how many people each column (or each of `of`) adds."""
     sizes = tally.count_by(quasi_identifiers) if quasi_identifiers else np.array([tally.rows])
     different, times = np.unique(sizes, return_counts=True)
     histogram = dict(zip(different.tolist(), times.tolist(), strict=True))
@@ -97,7 +97,7 @@ def _count_without(classes: Tally, name: str, quasi_identifiers: Sequence[str]) 
 def count_small_by_level(tally: Tally, hierarchy: Hierarchy, quasi_identifiers: Sequence[str]) -> list[int]:
     """Return, for each level of a column, how many people are in classes of fewer than five; other columns stay.
 
-    A value that the hierarchy lacks is fully generalised on every level above 0, as in measuring.
+    A value that the hierarchy lacks is fully generalised on every level above 0, as in evaluations.
     """
     classes, name = tally.select(quasi_identifiers), hierarchy.name
     column = classes.columns[name]
@@ -143,7 +143,7 @@ DIFFERENT = ("all_different", "different")  # reasons that mean only that values
 def find_published_identifiers(
     columns: Iterable[InspectedColumn], roles: Mapping[str, Role], weight: str | None
 ) -> tuple[str, ...]:
-    """Return the columns that look like identifiers, and whose role leaves every cell unchanged.
+    """Return the columns that look like identifiers although their role leaves every cell unchanged.
 
     Sampling weights may all differ, and are not identifiers.
     """
@@ -151,7 +151,7 @@ def find_published_identifiers(
 
 
 def build_published_note(columns: Sequence[str]) -> Note:
-    """Build the warning that opens every output of such a release."""
+    """Build the warning about published identifiers, with which every output begins."""
     return Note("publishes_identifier", {"columns": [Name(one) for one in columns]}, warning=True, leading=True)
 
 

@@ -86,7 +86,7 @@ class ColumnValues:
 
     @cached_property
     def _sampled(self) -> IntArray:
-        """The places of values from everywhere in the table, and of the most frequent ones."""
+        """The indices of a sample: values spread over the table, and the most frequent ones."""
         spaced = np.linspace(0, len(self.texts) - 1, SAMPLE_SIZE).astype(np.int64)
         frequent = (
             np.argpartition(-self.counts, SAMPLE_SIZE)[:SAMPLE_SIZE] if len(self.counts) > SAMPLE_SIZE else spaced[:0]
@@ -119,7 +119,7 @@ class ColumnValues:
         return float(self.counts.max(initial=0)) / self._people_counted if self._people_counted else 0.0
 
     def count_share(self, form: str) -> float:
-        """Return the share of people whose value has a form."""
+        """Return the share of people whose value has a certain form."""
         return self.sum_share(self.find_matching(form))
 
     @cached_property
@@ -154,7 +154,7 @@ class ColumnValues:
 
 @lru_cache(maxsize=2**13)
 def _find_having(form: str, texts: frozenset[str]) -> frozenset[str]:
-    """Return those of some texts that match a regular expression."""
+    """Return the texts that match a regular expression."""
     from pyarrow import compute
 
     array = text_array([*texts])
@@ -321,7 +321,7 @@ THREE_WITH_LETTER = r"(?:[A-Z][A-Z0-9]{2}|\d[A-Z][A-Z0-9]|\d{2}[A-Z])"
 
 
 class Finder(NamedTuple):
-    """A form, the meaning of values that have it, and the role that they suggest."""
+    """A form of values, its meaning, and the role that it suggests."""
 
     name: str
     form: str  # a regular expression
@@ -333,7 +333,7 @@ class Finder(NamedTuple):
 
 
 class Match(NamedTuple):
-    """The share of people whose values have a form, and the share of these with the right check digit."""
+    """The share of people whose value has a form, and the share of these with the right check digit."""
 
     finder: Finder
     share: float

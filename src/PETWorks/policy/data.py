@@ -47,7 +47,9 @@ def read_hierarchies(
     problems: Problems,
     found: Callable[[str], Path],
 ) -> dict[str, Any] | None:
-    """Return the files and rules by column; None if the policy names none. Paths are as `found` finds them.
+    """Return the files and rules by column; None if the policy names none.
+
+    `found` maps a path of the policy to the file.
 
     `source` is the table; None if it cannot be read.
     """
@@ -81,9 +83,9 @@ def _find_file(one: TomlSection, found: Callable[[str], Path]) -> Path | None:
 
 
 def read_columns(file: TomlSection, known: set[str], problems: Problems) -> tuple[Preparing, dict[str, Treatment]]:
-    """Return how the original is prepared, and the treatments; columns that others are derived from are removed.
+    """Return the preparation of the original and its treatments; a source of derived columns is removed.
 
-    `known` are the columns that have a role, which are not.
+    Columns in `known` have a role, so they stay.
     """
     preparing = read_preparing(file, problems)
     person = file.table("data").rest().get("person")
@@ -92,7 +94,7 @@ def read_columns(file: TomlSection, known: set[str], problems: Problems) -> tupl
 
 
 def read_preparing(file: TomlSection, problems: Problems) -> Preparing:
-    """Return how the original is prepared, and the derived columns, from the tables [prepare] and [derive]."""
+    """Return the preparation and the derived columns, from the tables [prepare] and [derive]."""
     found: dict[str, Any] = {}
     for name in declared(Preparing):
         section = file.table(name)
@@ -139,7 +141,7 @@ def read_release(
     treat: Mapping[str, Treatment] | None = None,
     preparing: Preparing | None = None,
 ) -> Release | None:
-    """Build the release, with paths relative to `folder`, or as `located` finds them.
+    """Build the release. Paths are relative to `folder`, or looked up in `located`.
 
     The `main` table is "released" or, for a release that is yet to be made, "original": it is then a release of itself.
     Return None after adding the reasons to `problems`.
@@ -211,7 +213,7 @@ def _check_key(data: TomlSection, key: str | None, sources: dict[str, TableSourc
 
 
 def _check_person(data: TomlSection, person: str | None, sources: dict[str, TableSource]) -> None:
-    """Add a problem if neither the release nor its original has the column of the persons."""
+    """Add a problem if neither the release nor its original has the person column."""
     tables = [sources[name] for name in ("released", "original") if name in sources]
     if person and tables and not any(person in source.columns for source in tables):
         hint = suggest_columns(tables[0], [person])
@@ -223,7 +225,7 @@ def _split_left_out(
 ) -> tuple[list[str], list[str]]:
     """Return the identifiers that the table should have, and those that only its original has.
 
-    Without an original, one that the table lacks is dropped.
+    Without an original, identifiers that the table lacks are ignored.
     """
     before = identifiers if original is None else original.columns
     gone = {name for name in identifiers if name in before and name not in main.columns}
@@ -238,10 +240,10 @@ def _read_roles(
     person: str | None = None,
     unpublished: Collection[str] = (),
 ) -> dict[str, list[str]]:
-    """Return the columns by role; columns that are not named get the role that `the_rest` says.
+    """Return the columns by role; columns that are not named get the role in `the_rest`.
 
-    A release may lack identifiers that its original has: they are often left out. The persons are one, and so are
-    columns of which nothing is published.
+    A release may lack identifiers of its original, which are often left out: the person column, and columns that are
+    removed.
     """
     listed = roles.read_sections(RoleLists)
     by_role = {role: [name.strip() for name in listed[role]] for role in LISTED}
@@ -281,16 +283,18 @@ ANY_GOAL = KAnonymity(1)  # each key is checked by itself, whatever the requirem
 
 @dataclass(frozen=True)
 class PinnedLevels:
-    """Levels that somebody wants to remember, with a name; the search does not look at them."""
+    """Named levels to remember; the search does not use them."""
 
     name: str
     levels: Mapping[str, int]
     given: Mapping[str, Any] = field(default_factory=dict)  # "recoding" and "suppress_at_most", if they are its own
 
     def apply_to(self, asked: SearchSettings) -> SearchSettings:
-        """Return the settings that make it, from those of the section. Levels of its own are one level for each column.
+        """Return the settings that make the pinned release, based on those of the section.
 
-        Bounds of the search do not matter where levels are given.
+        Pinned levels imply global recoding.
+
+        Bounds of the search are dropped, since the levels are fixed.
         """
         own = read_search(ANY_GOAL, **self.given)
         recoding = own.recoding if self.levels or "recoding" in self.given else asked.recoding
@@ -300,9 +304,9 @@ class PinnedLevels:
 
 
 class MakingReader:
-    """Reads the section [anonymize], and adds what is wrong with it to `problems`.
+    """Reads the section [anonymize], and adds its errors to `problems`.
 
-    `check` raises an error if settings name other columns than the quasi-identifiers, or levels they do not have.
+    `check` raises an error if settings name columns that are no quasi-identifiers, or levels that do not exist.
     """
 
     def __init__(self, section: TomlSection, problems: Problems, check: Callable[[SearchSettings], object]) -> None:
@@ -311,9 +315,9 @@ class MakingReader:
     def read(
         self, goals: Sequence[Measure], further: Mapping[str, Any]
     ) -> tuple[SearchSettings | None, tuple[PinnedLevels, ...]]:
-        """Return the settings of the search, None if something is wrong, and the pinned levels.
+        """Return the settings of the search (None after an error), and the pinned levels.
 
-        `further` are settings in place of those of the section.
+        `further` are settings that replace those of the section.
         """
         section, problems = self._section, self._problems
         before, accepted = len(problems), dict[str, Any]()

@@ -1,6 +1,6 @@
-"""What an inspection of the released table finds of that which no table can show: columns to look at, and no proof.
+"""Inspect the released table for columns that concern statements in [[not_shown]]: columns to look at, not a proof.
 
-What if a role was wrong: how many people would stand in small classes if one more published column were known.
+Also computes the effect of a wrong role: how many people would be in small classes if one more column were known.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ PREFIXES = ("form_", "topic_")  # of the words for what an inspection finds
 
 
 def list_findable() -> list[str]:
-    """Return what an inspection can find: forms of values, and what names of columns say."""
+    """Return the names of what an inspection can find: forms of values, and topics of column names."""
     return [key.removeprefix(one) for key in words("en").inspection for one in PREFIXES if key.startswith(one)]
 
 
 def find_unshowable(listed: Sequence[NotShown], source: TableSource, memory: Mapping[str, Any]) -> tuple[NotShown, ...]:
-    """Return what is not shown, with the columns that look like it; read the table only if something is looked for."""
+    """Return the statements in [[not_shown]] with columns that may concern them; the table is read only if needed."""
     if not any(one.looks_for for one in listed):
         return tuple(listed)
     from PETWorks.inspection.survey import inspect
@@ -42,7 +42,7 @@ def find_unshowable(listed: Sequence[NotShown], source: TableSource, memory: Map
 
 
 def _list_forms(column: InspectedColumn) -> set[str]:
-    """Return what a column looks like; one with the same value in all rows shows nothing of a person."""
+    """Return the forms that most values of a column have; none if all rows have the same value."""
     if column.distinct <= 1:
         return set()
     return {str(note.figures[key]) for note in column.reasons for key in ("form", "topic") if key in note.figures}
@@ -61,9 +61,9 @@ class IfKnown:
 
 
 def what_if_known(release: Release, least: int = THRESHOLD) -> list[IfKnown]:
-    """Return the columns that are published as they are, those that would tell most people apart first.
+    """Return the columns that are published unchanged, the one that would put most people into small classes first.
 
-    A class is small if it has fewer than `least` people. Suppressed rows are told apart by the column, too.
+    A class is small if it has fewer than `least` people. Suppressed rows are also split by the column.
 
     >>> people = {"sex": ["f", "f", "m", "m"], "job": ["a", "b", "c", "c"]}
     >>> release = Release(people, quasi_identifiers=["sex"], insensitive=["job"])

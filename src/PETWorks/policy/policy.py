@@ -82,12 +82,12 @@ class Reporting:
 
     @property
     def kept_record(self) -> Path | None:
-        """The file that is the record: the one named so, or the JSON document if it is not for the public."""
+        """The file of the record: the one under `record`, or the JSON report if it is not for the public."""
         return self.record or (None if self.audience == "public" else self.files.get("json"))
 
     @property
     def all_files(self) -> tuple[Path, ...]:
-        """All files that are written."""
+        """All files that the check writes."""
         return (*self.files.values(), *(one for one in (self.record, self.approval) if one))
 
     @property
@@ -96,7 +96,7 @@ class Reporting:
         return self.signed_report.with_name(APPROVAL) if self.signoff and self.signed_report else None
 
     def render(self, evaluation: Evaluation, settings: OutputSettings) -> Iterator[tuple[str, Path, Callable[[], str]]]:
-        """Yield the format and the file of each report, and what writes its text, the record first.
+        """Yield the format and path of each report, and a function that renders its text; the record comes first.
 
         The reports have commitments if a record is kept.
         """
@@ -124,8 +124,8 @@ class Policy:
 
     `source` is a TOML file, or its content as a dict, whose paths are then relative to the current folder. A
     `PolicyError` lists all problems. A policy is read to check its released table or to anonymize its original; without
-    `purpose`, the released table is read unless it is still to be made. `located` finds files by the names that the
-    policy has; `released` and `instead` (settings of the search) take the place of those in the file.
+    `purpose`, to check, unless the release is still to be made. `located` maps paths in the policy to files; `released`
+    and `instead` (settings of the search) replace those in the file.
     """
 
     def __init__(
@@ -194,7 +194,7 @@ class Policy:
         released: str | os.PathLike[str] = "released.csv",
         **options: Any,  # noqa: ANN401
     ) -> Policy:
-        """Return the policy of a table that was inspected: suggested roles, with `roles` by column in their place."""
+        """Return the policy of an inspected table, with the suggested roles; `roles` by column replace them."""
         from PETWorks.policy.starting import Start
 
         decided = {**inspection.roles, **{name: read_role(role) for name, role in (roles or {}).items()}}
@@ -204,7 +204,7 @@ class Policy:
         return cls(tomllib.loads(start.text(), parse_float=DecimalLiteral), **options)
 
     def _read_content(self, source: str | os.PathLike[str] | Mapping[str, Any]) -> dict[str, Any]:
-        """Read the source; set the path, the text, and what a record says of the file."""
+        """Read the source; set the path, the text, and the entry of the file in a record."""
         if isinstance(source, Mapping):
             self.path, self.input = Path("policy.toml"), None
             self.text = toml_text(put_tables_last(source))
@@ -215,13 +215,13 @@ class Policy:
         return content
 
     def _find_purpose(self) -> Purpose:
-        """Return what the policy is read for if nothing was said: to anonymize if its release is still to be made."""
+        """Return the default purpose: to anonymize if the release is still to be made, else to check."""
         released = self.named.get("released")
         made = released is not None and released.exists()
         return "anonymize" if self.makes and "original" in self.named and not made else "check"
 
     def _read_for(self, purpose: Purpose) -> Policy:
-        """Return the same policy, read for a purpose."""
+        """Return a copy of the policy, read for a purpose."""
         if purpose == self.purpose:
             return self
         return Policy(self._source, purpose=purpose, **self._arguments)
@@ -236,13 +236,13 @@ class Policy:
 
     @cached_property
     def release(self) -> Release:
-        """The release that the policy names; if the policy says how it is made, it is read as it was written."""
+        """The release that the policy names. If the policy also makes it, it is read with the settings for writing."""
         if self.purpose != "check":
             return self._for_check.release
         return apply_plan_settings(self._release, self._plan) if self.makes and self._plan else self._release
 
     def check(self) -> Evaluation:
-        """Evaluate all requirements. If one cannot be evaluated, its problem is kept and the others still are."""
+        """Evaluate all requirements. One that cannot be evaluated is listed with its problem."""
         evaluation = self.release.check(
             *self.requirements, title=self.title, accept=self.accept, adversaries=self.adversaries
         )
@@ -252,7 +252,7 @@ class Policy:
         return evaluation
 
     def anonymize(self, listener: Listener | None = None) -> AnonymizedTable:
-        """Make the release from the original that the policy names; `listener` is told about the progress."""
+        """Make the release from the original that the policy names; `listener` is called with the progress."""
         if self.purpose != "anonymize":
             return self._for_anonymize.anonymize(listener)
         from PETWorks.anonymization.make import make
@@ -265,7 +265,7 @@ class Policy:
 
     @property
     def plan(self) -> SearchSettings:
-        """The requirements as goals, and what may be done to meet them."""
+        """The requirements as goals, and the settings of the search."""
         assert self._plan is not None  # noqa: S101 (otherwise an error was raised)
         return self._plan
 
@@ -276,11 +276,11 @@ class Policy:
 
     @property
     def target(self) -> Path | None:
-        """The file that the release is to be written to, if the policy names one."""
+        """The path to write the release to, if the policy names one."""
         return self.named.get("released")
 
     def require_replaceable(self, path: Path) -> None:
-        """Raise an error if a file is the release that the policy pins by its digest: somebody may have signed it."""
+        """Raise an error if a file is the release whose digest the policy pins: somebody may have signed it."""
         if self._signed is None or not path.is_file():
             return
         is_named = self.target is not None and resolve_path(path) == resolve_path(self.target)
@@ -294,7 +294,7 @@ class Policy:
         self._release.hash_while_reading()
 
     def judge(self, measured: Evaluation) -> Evaluation:
-        """Return what was measured of the release as the judgement of this policy, with its title and its reasons."""
+        """Return an evaluation of the release as the verdict of this policy, with its title and its reasons."""
         pairs = zip(self.requirements, measured.requirements, strict=True)
         required = [replace(one, result=other.result) for one, other in pairs]
         judged = Evaluation(measured.results, requirements=required, title=self.title, facts=measured.facts)
@@ -314,7 +314,7 @@ class Policy:
         return f"<Policy {self.path.name}: {', '.join(one.measure.name for one in self.requirements)}>"
 
     def _check_columns(self, release: Release | None, plan: SearchSettings) -> None:
-        """Raise an error if settings are about columns or levels that the table does not have."""
+        """Raise an error if settings name columns or levels that the table does not have."""
         if release and (self.purpose == "check" or not load_recoding(plan.recoding).generalises):
             plan.require_known(release.roles.quasi_identifiers)
         elif release:
@@ -323,7 +323,7 @@ class Policy:
             plan.levels_allowed({name: height + further.get(name, 0) for name, height in heights.items()})
 
     def _read_rows(self, release: Release, problems: Problems) -> None:
-        """Add the problems of the rows."""
+        """Add problems that only reading the rows can find."""
         if self.purpose == "anonymize":
             from PETWorks.anonymization.table import RawTable
 
@@ -343,7 +343,7 @@ def _write_requirement(measure: Measure) -> dict[str, Any]:
 
 
 def _with_remarks(release: Release, notes: Sequence[Note]) -> Release:
-    """Return the release with further notes on it, which all results have."""
+    """Return the release with further remarks, which all its results repeat."""
     if not notes:
         return release
     facts = release.facts
@@ -424,7 +424,7 @@ def read_original(
 
 @dataclass(frozen=True, eq=False)
 class PinnedRelease:
-    """A pinned candidate: the release that was made of it, or the problem why it cannot be made."""
+    """A pinned release of a policy, or the problem why it cannot be made."""
 
     pinned: PinnedLevels
     made: AnonymizedTable | None = None
@@ -432,7 +432,7 @@ class PinnedRelease:
 
 
 def make_pinned(policy: Policy, pinned: PinnedLevels) -> PinnedRelease:
-    """Make a pinned candidate of a policy."""
+    """Make one pinned release of a policy."""
     from PETWorks.anonymization.make import make
 
     try:
@@ -442,7 +442,7 @@ def make_pinned(policy: Policy, pinned: PinnedLevels) -> PinnedRelease:
 
 
 def compare_pinned(policy: Policy, found: Sequence[PinnedRelease]) -> Comparison:
-    """Compare the candidates that could be made, by the requirements of the policy."""
+    """Compare the pinned releases that could be made, by the requirements of the policy."""
     from PETWorks.anonymization.compare import compare
 
     made = [one for one in found if one.made is not None]

@@ -1,6 +1,6 @@
-"""What a policy says of premises: what may stay under [[accept]], and who is judged under [[adversary]].
+"""Read the premises of a policy: findings that are accepted, [[accept]], and adversaries, [[adversary]].
 
-`write_acceptances` writes the lines of [[accept]] that a release would need, with the reasons left to be filled in.
+`write_acceptances` drafts the [[accept]] tables that a release needs, with the reasons left to fill in.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ EXAMPLE = 'add why = "read by two people on 2026-11-18", for example'
 
 
 def read_accepted(file: TomlSection, problems: Problems) -> list[Accept]:
-    """Return what is under [[accept]]; add what is wrong with others to `problems`."""
+    """Return the acceptances under [[accept]]; add the errors of invalid ones to `problems`."""
     accepted = []
     for one in file.tables("accept"):
         premise, at_most, why = one.text("premise"), one.whole_number("at_most"), one.text("why")
@@ -37,7 +37,7 @@ def read_accepted(file: TomlSection, problems: Problems) -> list[Accept]:
 
 
 def read_adversaries(file: TomlSection, problems: Problems) -> list[Adversary]:
-    """Return who is under [[adversary]]; add what is wrong with others to `problems`."""
+    """Return the adversaries under [[adversary]]; add the errors of invalid ones to `problems`."""
     adversaries = []
     for one in file.tables("adversary"):
         name, rows, at_most = one.text("name"), one.word("rows", "one", "all"), one.whole_number("at_most")
@@ -52,10 +52,10 @@ def read_adversaries(file: TomlSection, problems: Problems) -> list[Adversary]:
 def read_said(
     file: TomlSection, release: Release | None, treat: Mapping[str, Any], problems: Problems
 ) -> tuple[tuple[Accept, ...], tuple[Adversary, ...]]:
-    """Return what is accepted and who is judged; names that the tables do not have are problems.
+    """Return acceptances and adversaries; unknown columns in them are problems.
 
-    Columns that the policy pseudonymises are accepted, with their key. An original that is read to make a release of it
-    has no column that it lacks, so nothing is said of these then.
+    Pseudonymised columns are accepted automatically, with the fingerprint of their key. No column of an original can be
+    lacking in the original, so acceptances about that are ignored when one is read to be anonymised.
     """
     accepted, adversaries = tuple(read_accepted(file, problems)), tuple(read_adversaries(file, problems))
     accepted += tuple(accept_pseudonyms(treat, accepted))
@@ -68,7 +68,7 @@ def read_said(
 
 
 def accept_pseudonyms(treat: Mapping[str, Any], accepted: Sequence[Accept]) -> Iterator[Accept]:
-    """Yield an acceptance for each column that is pseudonymised, unless one is among those that were given."""
+    """Yield an acceptance for each pseudonymised column that `given` does not cover."""
     known = {column for one in accepted if one.premise == "identifiers" for column in one.columns}
     for column, treatment in treat.items():
         if isinstance(treatment, Pseudonym) and column not in known:
@@ -79,13 +79,13 @@ def accept_pseudonyms(treat: Mapping[str, Any], accepted: Sequence[Accept]) -> I
 
 
 def write_acceptances(premises: Premises) -> str:
-    """Return the lines of [[accept]] that would make all premises stand, each with a reason to fill in."""
+    """Return [[accept]] tables that would make all premises hold, each with a reason to fill in."""
     tables = [table for premise in premises.failing for table in _list_tables(premise)]
     return toml_text({"accept": tables}) if tables else ""
 
 
 def list_unacceptable(premises: Premises) -> list[str]:
-    """Return the columns of identifiers that hold values of the original, which nobody can accept."""
+    """Return the identifier columns that hold values of the original: nobody can accept these."""
     return [
         column
         for premise in premises.failing
@@ -96,7 +96,7 @@ def list_unacceptable(premises: Premises) -> list[str]:
 
 
 def _list_tables(premise: Premise) -> Iterator[dict[str, Any]]:
-    """Yield an entry for each column that is open; none for what nobody can accept."""
+    """Yield an [[accept]] table for each open column that can be accepted."""
     if premise.name in WITHOUT_COLUMNS:
         yield {"premise": premise.name, "why": UNFINISHED}
         return

@@ -1,8 +1,8 @@
 """The requirements of a policy file: measures with their limits.
 
-What is wrong with a requirement before it is part of a policy, by parameter: a form says it beside the field.
+Requirements are also checked parameter by parameter, for a form that shows each error beside its field.
 
-What a template leaves to its user: values that are still "fill in", each with its line and what is meant.
+Values that are still "fill in" are found with their line and the comment that explains them.
 
 Requirements that no release of a table can meet together: one asks for utility, another for protection.
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 def read_requirements(file: TomlSection, sensitive: Sequence[str], problems: Problems) -> Iterator[Requirement]:
-    """Yield the requirements under [[require]]; add what is wrong with others to `problems`."""
+    """Yield the requirements under [[require]]; add the errors of invalid ones to `problems`."""
     required = file.tables("require")
     if not required:
         hint = 'add [[require]] with measure = "k-anonymity" and k = 5, for example'
@@ -57,7 +57,7 @@ def read_requirements(file: TomlSection, sensitive: Sequence[str], problems: Pro
 
 
 def read_not_shown(file: TomlSection) -> Iterator[NotShown]:
-    """Yield what is under [[not_shown]]; a text that is not given by language is the same in all."""
+    """Yield the statements under [[not_shown]]; a text without a language is used for all languages."""
     for one in file.tables("not_shown"):
         source, clause = one.text("source") or "", one.text("clause") or ""
         what, looks_for = one.read_texts("what", get_args(Language)), tuple(one.names("looks_for"))
@@ -70,7 +70,7 @@ def read_not_shown(file: TomlSection) -> Iterator[NotShown]:
 
 
 def read_removed(file: TomlSection, problems: Problems) -> Iterator[Note]:
-    """Yield what is under [[removed]], requirements that were given up: every output begins with them."""
+    """Yield the requirements under [[removed]]: they were given up, and every output begins with them."""
     for one in file.tables("removed"):
         name, why = one.text("measure"), one.text("why")
         for key in ("measure", "why"):
@@ -87,9 +87,9 @@ def read_removed(file: TomlSection, problems: Problems) -> Iterator[Note]:
 
 
 def with_changes(why: str, measure: Measure, changes: Sequence[Mapping[str, Any]]) -> str:
-    """Write why a limit is what it is, after what it was before and why it was changed, so that no report omits it.
+    """Return the reason for a limit, preceded by its earlier values and why they changed, so that reports show both.
 
-    Each change has the values before it, and its reason as "why". Its signs are the same in every language.
+    Each change has the earlier values, and its reason under "why". The signs are the same in every language.
 
     >>> with_changes("the board", find("t-closeness")(t="0.5"), [{"t": "0.3", "why": "first release"}])
     'the board; t 0.3 → 0.5: first release'
@@ -110,7 +110,7 @@ def _show_limit(value: Any) -> str:  # noqa: ANN401
 
 
 def _change(kind: type[Measure], given: TomlSection) -> dict[str, Any]:
-    """Read what a limit was, and why it was changed; an empty text stands for a limit that was not set."""
+    """Return an earlier value and the reason for its change; an empty text stands for a limit that was not set."""
     why = given.text("why")
     if why is None and "why" not in given:
         given.refuse('missing key "why"', hint='add why = "the review board decided so", for example')
@@ -129,7 +129,7 @@ def _kind(name: str) -> type[Measure]:
 
 
 def _measure(kind: type[Measure], given: TomlSection, sensitive: Sequence[str], problems: Problems) -> Measure | None:
-    """Build the measure with its limits; return None after adding what is wrong to `problems`."""
+    """Build the measure with its limits; return None after adding its errors to `problems`."""
     before = len(problems)
     known = find_parameters(kind)
     if any(parameter.kind == "function" for parameter in known.values()):
@@ -158,7 +158,7 @@ def _measure(kind: type[Measure], given: TomlSection, sensitive: Sequence[str], 
 
 
 def _number(kind: type[Measure], name: str, given: Mapping[str, Any]) -> Any:  # noqa: ANN401
-    """Return the number of a limit that is written with its side: average = { at_most = 0.05 }."""
+    """Return the number of a limit whose side is named: average = { at_most = 0.05 }."""
     if name not in find_limits(kind):
         hint = f"write {name} = …; {_which_limits(kind)}"
         raise ParameterError(f"{name} is not a limit, so it cannot be written as {dict(given)}", hint=hint)
@@ -183,7 +183,7 @@ BLANK = re.compile(r"""(?:(?P<inner>[\w.-]+)\s*=\s*)?(?P<quote>["'])fill in(?P=q
 
 
 class Blank(NamedTuple):
-    """A value that is to be filled in: its line, its key, and what is meant, from the comment beside it."""
+    """A value to fill in: its line, its key, and the comment that explains it."""
 
     line: int
     key: str
@@ -191,7 +191,7 @@ class Blank(NamedTuple):
 
 
 def blanks(text: str) -> Iterator[Blank]:
-    """Yield the values of a policy that are still to be filled in.
+    """Yield the values of a policy that are still to fill in.
 
     >>> list(blanks('k = "fill in"  # the smallest class'))
     [Blank(line=1, key='k', meant='the smallest class')]
@@ -206,7 +206,7 @@ def blanks(text: str) -> Iterator[Blank]:
 
 
 def find_blanks(content: Any, text: str, file: str) -> list[ParameterError]:  # noqa: ANN401
-    """Return an error for each value that is still to be filled in; `content` is what the text was read as."""
+    """Return an error for each value that is still to fill in; `content` is the parsed text."""
     if not _is_blank(content):
         return []
     return [
@@ -216,7 +216,7 @@ def find_blanks(content: Any, text: str, file: str) -> list[ParameterError]:  # 
 
 
 def _is_blank(content: Any) -> bool:  # noqa: ANN401
-    """Return True if a value, or one within it, is still to be filled in."""
+    """Return True if a value is, or contains, a blank to fill in."""
     if isinstance(content, dict):
         return any(map(_is_blank, content.values()))
     return any(map(_is_blank, content)) if isinstance(content, list) else content == FILL_IN
@@ -226,7 +226,7 @@ WHOLE = ""  # the key of what is wrong with the requirement as a whole
 
 
 def faults(kind: type[Measure], given: Mapping[str, Any], sensitive: Sequence[str]) -> dict[str, PETWorksError]:
-    """Return what is wrong with parameters as a policy holds them, by name. What is still to be filled in is not.
+    """Return the error of each invalid parameter of a requirement, by name; blanks to fill in are no errors.
 
     >>> from PETWorks import TCloseness
     >>> str(faults(TCloseness, {"t": "1.2"}, ["salary"])["t"])
@@ -258,7 +258,7 @@ def faults(kind: type[Measure], given: Mapping[str, Any], sensitive: Sequence[st
 
 
 def _is_open(value: Any) -> bool:  # noqa: ANN401
-    """Return True if a value, or one within it, is still to be filled in."""
+    """Return True if a value is, or contains, a blank to fill in."""
     return any(map(_is_open, value.values())) if isinstance(value, Mapping) else value == FILL_IN
 
 
@@ -267,9 +267,9 @@ SECONDS = 20.0  # of each search; what is not decided by then is no contradictio
 
 @dataclass(frozen=True)
 class Contradiction:
-    """A requirement of utility and another one, by position, and the most utility that releases reach with the other.
+    """A utility requirement and one that conflicts with it, by position, and the highest utility the other allows.
 
-    With `best` None, the other one cannot be met at all, whatever is kept, and `utility` is the same position.
+    If `best` is None, no release meets the other one, and `utility` is the same position.
     """
 
     utility: int
@@ -278,15 +278,15 @@ class Contradiction:
 
 
 class _ReachedError(Exception):
-    """Ends a search that has found what was looked for."""
+    """Stops a search that has reached its target."""
 
 
 def find_contradictions(
     original: Release, plan: SearchSettings, tell: Callable[[], None] = lambda: None
 ) -> list[Contradiction]:
-    """Return the pairs of goals that contradict each other; the original is given as a release of itself.
+    """Return the pairs of goals that contradict each other; `original` is the original as a release of itself.
 
-    `tell` is called again and again; an error that it raises ends the search.
+    `tell` is called repeatedly; an error that it raises stops the search.
     """
     asks = {number: goal for number, goal in enumerate(plan.goals) if isinstance(goal, Utility) and goal.judges}
     found = []
@@ -305,7 +305,7 @@ def find_contradictions(
 def _best(
     original: Release, plan: SearchSettings, utility: Utility, goals: Sequence[Measure], tell: Callable[[], None]
 ) -> float | None:
-    """Return the most utility of releases that meet other goals, if it is too little; None if it is not known to be."""
+    """Return the highest utility of releases that meet the other goals if it is below the limit; None if unproven."""
     from PETWorks.anonymization.make import make
 
     limit = float(Limit.of(utility.at_least or 0))

@@ -1,7 +1,6 @@
-"""A policy to start from: the roles that were suggested or decided, with their reasons as comments.
+"""Draft a policy: the roles that were suggested or decided, with their reasons as comments.
 
-What nobody has decided stays open: `check` and `anonymize` then name the columns without a role, and ask for
-requirements.
+Undecided columns have no role: `check` and `anonymize` then name them, and ask for requirements.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ SUPPRESSED = "5%"
 
 @dataclass(frozen=True)
 class Start:
-    """What is known before a policy is written: the table, the roles, and what else was decided."""
+    """The content of a drafted policy: the table, the roles, and other decisions."""
 
     inspection: Inspection
     title: str
@@ -47,7 +46,7 @@ class Start:
 
     @property
     def open(self) -> list[InspectedColumn]:
-        """The columns that nobody has decided about."""
+        """The columns whose role is undecided."""
         return [column for column in sort_for_decision(self.inspection) if column.name not in self.roles]
 
     def text(self) -> str:
@@ -71,7 +70,7 @@ class Start:
         return f"{toml_text(content)}\n# {say('policy_template')}\n{self.template.strip()}\n"
 
     def _prepare(self) -> Content:
-        """Return what is put right; what is left is a comment, so that the next reader sees that it was seen."""
+        """Return the [prepare] tables; findings that were not accepted become comments that readers see."""
         writer = InspectionWriter(self.language)
         left = [one for one in self.findings if one not in self.accepted]
         seen = [f"{writer.say('policy_left')} {writer.write_finding(one)}" for one in left]
@@ -94,7 +93,7 @@ class Start:
         return content
 
     def _hierarchies(self) -> Content:
-        """Return the rules that are clear, and those that are questions as comments."""
+        """Return the suggested rules; those that need a decision become comments."""
         rules: dict[str | Comment, Any] = {}
         for name, one in self.hierarchies.items():
             told = one.text(self.language)

@@ -1,6 +1,6 @@
 """Settings from a TOML file, read key by key. All problems are collected, to be reported at once.
 
-Write a policy file: TOML with comments. What is written is read back as it was.
+Also writes policies as TOML with comments; reading them gives the same values.
 
 >>> print(toml_text({"version": 1, Comment("The table"): None, "data": {"original": "a.csv"}}), end="")
 version = 1
@@ -80,7 +80,7 @@ def join_problems(problems: Sequence[PETWorksError], name: str) -> PolicyError:
 
 
 class TomlSection:
-    """A TOML table. It remembers which keys were read; `done` reports the others as unknown."""
+    """A TOML table that remembers which keys were read; `report_unread` reports the others as unknown."""
 
     def __init__(self, content: dict[str, Any], file: str, problems: Problems, place: str = "") -> None:
         self.where = f"{file}, {place}" if place else file
@@ -91,11 +91,11 @@ class TomlSection:
         self._known: list[str] = []
 
     def read_sections(self, *sections: type[Section]) -> dict[str, Any]:
-        """Return the values of all settings of some sections, as they are written; None: missing or invalid."""
+        """Return the values of all settings of some sections as in the file; None for missing or invalid ones."""
         return {name: self.read_setting(one) for name, one in declared(*sections).items()}
 
     def read_setting(self, setting: Setting) -> Any:  # noqa: ANN401
-        """Return the value of a setting as it is written; None if it is missing or invalid."""
+        """Return the value of a setting as it stands in the file; None if it is missing or invalid."""
         match setting.kind:
             case Word(words=words):
                 return self.word(setting.name, *words)
@@ -183,7 +183,10 @@ class TomlSection:
         return number
 
     def value(self, key: str, what: str) -> Any:  # noqa: ANN401
-        """Return a value of any type, which its reader checks; None if it is missing. `what` is what is expected."""
+        """Return a value of any type, which the caller checks; None if it is missing.
+
+        `what` describes what is expected.
+        """
         return self._read_key(key, what, lambda _: True)
 
     def rest(self) -> dict[str, Any]:
@@ -198,7 +201,7 @@ class TomlSection:
                 self._problems.add(UnknownNameError(f'unknown key "{key}"', where=self.where, hint=hint))
 
     def refuse(self, problem: str, hint: str = "") -> None:
-        """Add a problem with these settings."""
+        """Add a problem about the settings of this table."""
         self._problems.add(ParameterError(problem, where=self.where, hint=hint))
 
     def _read_key(self, key: str, what: str, fits: Callable[[Any], bool]) -> Any:  # noqa: ANN401
@@ -310,14 +313,14 @@ INDENT = "    "
 
 
 class Comment(NamedTuple):
-    """A key of a table, whose value does not matter, that becomes a comment before what follows."""
+    """A key that stands for a comment before the next entry; its value is ignored."""
 
     text: str  # lines are wrapped
     apart: bool = False  # True: it is a paragraph of its own
 
 
 class DecimalLiteral(str):
-    """A decimal number as a file has it: exact, and written without quotes."""
+    """A decimal number with the digits of the file, written without quotes."""
 
     __slots__ = ()
 
@@ -339,7 +342,7 @@ def toml_text(content: Content) -> str:
 
 
 def without_comments(content: Any) -> Any:  # noqa: ANN401
-    """Return what will be read from the file."""
+    """Return the values without the comments."""
     if isinstance(content, Noted):
         return without_comments(content.value)
     if isinstance(content, Mapping):
@@ -386,7 +389,7 @@ def _lines(content: Content, path: tuple[str, ...]) -> Iterator[str]:
 
 
 def _head(name: str, content: Content) -> list[str]:
-    """Return the line that opens a table; none if those within it are enough."""
+    """Return the header line of a table; empty if it has only nested tables."""
     values = without_comments(content).values()
     return [] if values and all(isinstance(value, Mapping) for value in values) else [f"[{name}]"]
 

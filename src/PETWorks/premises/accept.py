@@ -58,8 +58,8 @@ UNFINISHED = "fill in"
 class Accept:
     """The acceptance of a premise that does not hold, for some columns, with the reason.
 
-    `of` names the kinds of `contents`: any other kind still fails. `at_most` is the largest count that is accepted; one
-    more fails. `columns` of the premise `adversaries` are the names of adversaries.
+    `of` names the kinds of `contents` that are accepted: any other kind still fails. `at_most` is the largest accepted
+    count. For the premise `adversaries`, `columns` holds the names of adversaries.
     """
 
     premise: str
@@ -69,7 +69,7 @@ class Accept:
     why: str = ""
 
     def __post_init__(self) -> None:
-        """Check everything that needs no table."""
+        """Check every field that can be checked without a table."""
         for name in ("columns", "of"):
             object.__setattr__(self, name, _read_names(name, getattr(self, name)))
         object.__setattr__(self, "premise", str(self.premise).strip())
@@ -111,26 +111,26 @@ class Accept:
             raise ParameterError(problem, hint="give the count that may stay, such as at_most=12")
 
     def __str__(self) -> str:
-        """Name the acceptance in messages."""
+        """Return a description of the acceptance for messages."""
         return f'the acceptance of "{self.premise}"'
 
     def covers(self, column: str, kind: str = "", count: int = 0) -> bool:
-        """Return True if it accepts so many of a kind in a column."""
+        """Return True if the acceptance covers this count of this kind of content in a column."""
         named = not self.columns or column in self.columns
         return named and (not self.of or kind in self.of) and (self.at_most is None or count <= self.at_most)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain values for JSON."""
+        """Return the acceptance as plain values for JSON."""
         return {**vars(self), "columns": list(self.columns), "of": list(self.of)}
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> Accept:
-        """Build it from what `to_dict` returned."""
+        """Build an acceptance from what `to_dict` returned."""
         return cls(**plain)
 
 
 def check_acceptances(accept: Iterable[object], columns: Iterable[str], adversaries: Iterable[str] = ()) -> None:
-    """Raise an error for an acceptance of an unknown column, or for two of the same column.
+    """Raise an error for an acceptance of an unknown column, or for two acceptances of the same column.
 
     `columns` are those of the release and of its original.
     """
@@ -151,7 +151,7 @@ def check_acceptances(accept: Iterable[object], columns: Iterable[str], adversar
 
 
 def compute_acceptance_digest(accept: Iterable[Accept]) -> str | None:
-    """Return the SHA-256 of what was accepted, which does not depend on the order; None if nothing was."""
+    """Return the SHA-256 of the acceptances in canonical order; None if there are none."""
     plain = sorted(json.dumps(one.to_dict(), sort_keys=True, ensure_ascii=False) for one in accept)
     return hashlib.sha256("\n".join(plain).encode()).hexdigest() if plain else None
 

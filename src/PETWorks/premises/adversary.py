@@ -18,9 +18,10 @@ Rows = Literal["one", "all"]
 
 @dataclass(frozen=True)
 class Adversary:
-    """Somebody who knows columns of the release: as released (0), or by a level of their hierarchy, or its name.
+    """Somebody who knows some columns of people: as released (level 0), or generalised to a level of the hierarchy.
 
-    `rows` is how many rows of a person are known: "one", or "all". `at_most` is the number of people who may be found.
+    `rows` says how many rows of a person are known: "one" or "all". `at_most` is the number of people whom the
+    adversary may find.
     """
 
     name: str
@@ -29,7 +30,7 @@ class Adversary:
     at_most: int = 0
 
     def __post_init__(self) -> None:
-        """Read what is known, and check everything that needs no table."""
+        """Normalise the known columns, and check every field that can be checked without a table."""
         object.__setattr__(self, "name", str(self.name).strip())
         if not self.name:
             raise ParameterError("an adversary has no name", hint='write name = "neighbour", for example')
@@ -43,12 +44,12 @@ class Adversary:
             raise ParameterError(problem, hint="give the number of people who may be found")
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain values for JSON."""
+        """Return the adversary as plain values for JSON."""
         return {**vars(self), "knows": dict(self.knows)}
 
 
 def _read_knowledge(name: str, knows: object) -> Mapping[str, int | str]:
-    """Return the level at which each column is known: its number or name; 0 is as released."""
+    """Return the level at which each column is known, as a number or a name; level 0 is the released value."""
     if isinstance(knows, str) or not isinstance(knows, Iterable):
         problem = f'knows of the adversary "{name}" must be a list of columns, not {type(knows).__name__}'
         raise ParameterError(problem, hint='write knows=["sex", {"birth": 2}]')

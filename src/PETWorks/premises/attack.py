@@ -1,8 +1,8 @@
-"""Whom somebody would find in a release, and what would keep each from it: `attack`.
+"""Simulate adversaries on a release: whom each finds, and which change of the release would prevent it.
 
-Tried are those who know the quasi-identifiers, any one other published column, or the population; who read the cells;
-and those whom the caller names. *Found* are people whom fewer than five fit, *certain* those whom nobody else fits.
-Nobody has shown that others find nobody: what was not tried is listed.
+Built-in adversaries know the quasi-identifiers, any one other published column, or the population, or read the cells;
+the caller can add others. A person is *found* if fewer than five people match what is known, and *certain* if nobody
+else does. Adversaries that could not be simulated are listed: nothing is proven about them.
 
 >>> from PETWorks import Release
 >>> rows = {"sex": ["f"] * 5 + ["m"] * 5, "ward": ["A"] * 7 + ["B", "C", "D"]}
@@ -38,22 +38,22 @@ SUPPRESS, GENERALISE, REMOVE = "suppress", "generalise", "remove"
 
 
 class Attackable(Protocol):
-    """A release."""
+    """The interface of a release that can be attacked."""
 
     @property
     def facts(self) -> Facts:
-        """Its facts."""
+        """The facts of the release."""
 
     @property
     def left_out(self) -> Sequence[str]:
-        """The identifiers of its original that it no longer has."""
+        """The identifiers of the original that the release leaves out."""
 
 
 @dataclass(frozen=True)
 class AttackRemedy:
-    """A change of the release, measured anew: whom the adversary still finds, and what is lost.
+    """A change of the release, evaluated: how many people the adversary still finds, and what the change costs.
 
-    `suppress` hides the quasi-identifiers of those who are found: a class size of five as a requirement.
+    `suppress` replaces the quasi-identifiers of the people who are found, as a required class size of five would.
     """
 
     kind: str  # "suppress", "generalise" (to a level) or "remove"
@@ -66,13 +66,13 @@ class AttackRemedy:
     values: int  # distinct values that vanish
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain values for JSON."""
+        """Return the remedy as plain values for JSON."""
         return {**vars(self), "columns": list(self.columns)}
 
 
 @dataclass(frozen=True)
 class AttackResult:
-    """Whom one adversary finds, of how many people, and the cheapest remedy of those that were tried."""
+    """The people whom one adversary finds, their share of all people, and the cheapest remedy that was tried."""
 
     name: str
     knows: Mapping[str, int | str]  # columns, each at a level; 0 is as released
@@ -85,18 +85,18 @@ class AttackResult:
 
     @property
     def holds(self) -> bool | None:
-        """True if no more people are found than may be; None if that is not judged."""
+        """True if the adversary finds no more people than allowed; None if there is no such bound."""
         return None if self.at_most is None else self.found <= self.at_most
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain values for JSON."""
+        """Return the result as plain values for JSON."""
         remedy = self.remedy and self.remedy.to_dict()
         return {**vars(self), "knows": dict(self.knows), "remedy": remedy, "holds": self.holds}
 
 
 @dataclass(frozen=True)
 class Attack(Sequence[AttackResult]):
-    """Whom each adversary finds, by position or by name, and which adversaries were not tried, with the reason."""
+    """The results of all adversaries, by position or name, and those that were not simulated, with the reason."""
 
     results: tuple[AttackResult, ...]
     untried: Mapping[str, str] = field(default_factory=dict)
@@ -105,12 +105,12 @@ class Attack(Sequence[AttackResult]):
 
     @property
     def found(self) -> int:
-        """The largest number of people whom one of them finds."""
+        """The largest number of people whom any adversary finds."""
         return max((one.found for one in self.results), default=0)
 
     @property
     def holds(self) -> bool | None:
-        """True if no adversary who is judged finds too many; None if none is judged."""
+        """True if every adversary with a bound keeps it; None if no adversary has a bound."""
         verdicts = [one.holds for one in self.results if one.holds is not None]
         return all(verdicts) if verdicts else None
 
@@ -128,7 +128,7 @@ class Attack(Sequence[AttackResult]):
         raise UnknownNameError(f'no adversary "{key}" was tried', hint=did_you_mean(key, [one.name for one in self]))
 
     def __len__(self) -> int:
-        """Return how many are listed."""
+        """Return the number of results."""
         return len(self.results)
 
     def __iter__(self) -> Iterator[AttackResult]:
@@ -142,9 +142,9 @@ class Attack(Sequence[AttackResult]):
 
 
 def attack(release: Attackable, adversaries: Sequence[Adversary] = (), *, remedies: bool = True) -> Attack:
-    """Try whom somebody would find in a release. `adversaries` are tried besides, and judged by their `at_most`.
+    """Simulate the built-in adversaries and `adversaries` on a release; each that has `at_most` is judged by it.
 
-    With `remedies`, each who finds people gets the cheapest remedy of those that could be tried, measured anew.
+    With `remedies`, every adversary who finds people gets the cheapest of the remedies that could be evaluated.
     """
     return _Attacker(CheckedTables(release.facts, release.left_out), remedies=remedies).run(adversaries)
 
@@ -163,7 +163,7 @@ class _Change(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class _Attacker:
-    """Tries adversaries on the rows of a release."""
+    """Simulates adversaries on the rows of a release."""
 
     tables: CheckedTables
     remedies: bool
@@ -196,7 +196,7 @@ class _Attacker:
         return AttackResult(name, knows, rows, found.found, found.certain, found.people, at_most)
 
     def _find(self, knows: Mapping[str, int | str], rows: str, changed: Mapping[str, Coded | None]) -> FoundPeople:
-        """Return whom somebody finds in the release, with some columns changed."""
+        """Return the people whom an adversary finds, after some columns were changed."""
         tables, people = self.tables, self.tables.people
         columns = list[Coded]()
         for name, level in knows.items():
@@ -214,7 +214,7 @@ class _Attacker:
     # The cheapest remedy.
 
     def _mend(self, result: AttackResult) -> AttackResult:
-        """Add the cheapest change after which the adversary finds no more than may be found, else the best one."""
+        """Add the cheapest change that satisfies the adversary's bound, else the change that helps most."""
         if not self.remedies or result.found <= (result.at_most or 0):
             return result
         tried = list[AttackRemedy]()
@@ -318,5 +318,5 @@ def _join_rows(finding: Finding, rows: int) -> Mask:
 
 
 def _merge_values(column: Coded) -> Coded:
-    """Give equal values one code: the marker may be among the values already."""
+    """Return the codes with one code for each distinct value: the marker may also be a value of the table."""
     return Coded.of([*column.values]).take(column.codes)

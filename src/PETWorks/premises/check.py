@@ -1,4 +1,4 @@
-"""Check all premises of a release, and judge what was found by what was accepted.
+"""Check all premises of a release, and judge the findings by the acceptances.
 
 >>> from PETWorks import KAnonymity, Release
 >>> notes = ["ward A"] * 19 + ["call 0912-345-678"]
@@ -29,7 +29,7 @@ from PETWorks.tables.counting.tally import IntArray
 
 @dataclass(frozen=True, eq=False)
 class PremiseCheck:
-    """A check of premises: the release, and what a person has said of it."""
+    """A check of premises: the release, its requirements, and the acceptances and adversaries of the caller."""
 
     facts: Facts
     measures: Sequence[Measure] = ()
@@ -47,7 +47,7 @@ class PremiseCheck:
         return Premises(tuple(judged), unused, tuple(self.adversaries))
 
     def find_rows(self, premise: str) -> Mapping[str, IntArray]:
-        """Return the numbers of the rows that speak against a premise, by column; reads the tables again."""
+        """Return the numbers of the rows that violate a premise, by column; the tables are read again."""
         return build_row_lists(self._find(premise, self._build_checker()))
 
     def _build_checker(self) -> PremiseChecker:
@@ -66,7 +66,7 @@ class PremiseCheck:
         return checker.find_rest([name for one in usable for name in one.columns])
 
     def _find_usable(self, finding: Finding) -> list[Accept]:
-        """Return the acceptances of `rest` whose bound the people who are alone by all columns keep."""
+        """Return the acceptances of the premise `rest` that cover all people whom all columns single out."""
         found = finding.counts["all"] - finding.counts["qi"]
         return [one for one in self._choose("rest") if one.at_most is None or found <= one.at_most]
 
@@ -95,7 +95,7 @@ class PremiseCheck:
 
 
 def _find_covering(premise: str, column: str, finding: Finding, accept: Sequence[Accept]) -> list[Accept] | None:
-    """Return the acceptances that cover all that was found in a column; None if something stays open."""
+    """Return the acceptances that together cover the findings of a column; None if a finding is not covered."""
     covering = list[Accept]()
     for kind, count in _list_counts(premise, finding.columns[column]):
         one = next((one for one in accept if one.covers(column, kind, count)), None)
@@ -106,7 +106,7 @@ def _find_covering(premise: str, column: str, finding: Finding, accept: Sequence
 
 
 def _list_counts(premise: str, found: Any) -> Iterable[tuple[str, int]]:  # noqa: ANN401 (figures of a column)
-    """Return what must be accepted of a column: each kind with its count."""
+    """Return each kind of finding in a column, with its count."""
     if premise == "contents":
         return list(found.items())
     return [("", count_accepted(premise, found))]
@@ -144,8 +144,8 @@ def check_premises(
 ) -> Premises:
     """Check all premises of a release.
 
-    `requirements` are the measures with limits; `unassigned` the columns that have no role although others do;
-    `left_out` the identifiers of the original that the release no longer has.
+    `requirements` are the measures with limits; `unassigned` are the columns without a role although others have one;
+    `left_out` are the identifiers of the original that the release leaves out.
     """
     check = PremiseCheck(facts, requirements, accept, adversaries, unassigned, left_out)
     check_names(check)
@@ -153,7 +153,7 @@ def check_premises(
 
 
 def check_names(check: PremiseCheck) -> None:
-    """Raise an error for acceptances of unknown columns or adversaries, and for two of the same."""
+    """Raise an error for acceptances of unknown columns or adversaries, and for two of the same column or adversary."""
     tables = CheckedTables(check.facts).inputs
     columns = dict.fromkeys([*tables.release.columns, *(tables.original.columns if tables.original else ())])
     check_acceptances(check.accept, columns, [one.name for one in check.adversaries])

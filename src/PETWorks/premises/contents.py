@@ -1,4 +1,4 @@
-"""Direct identifiers in the cells of one column: every distinct text is looked at once, behind a cheap test per kind.
+"""Find direct identifiers in the cells of one column. Each distinct text is tested once; a cheap test comes first.
 
 >>> texts = ["無", "聯絡 0912-345-678 已接", "陳小姐來電"]
 >>> [(kind, mask.tolist()) for kind, mask in find_identifiers("note", texts, KnownValues.of([])).items()]
@@ -33,20 +33,20 @@ DIGIT_HINT = "[0-9]"
 
 
 class ColumnTexts:
-    """The distinct texts of a column, as they are searched."""
+    """The distinct texts of a column, with masks and indices that several searches share."""
 
     def __init__(self, name: str, texts: Sequence[Value]) -> None:
         self.name, self.size = name, len(texts)
         self.array = _normalise(texts)
 
     def find_hinted(self, hint: str) -> IntArray:
-        """Return the places of the texts that an expression of Arrow matches."""
+        """Return the indices of the texts that match a regular expression of Arrow."""
         from pyarrow import compute
 
         return np.flatnonzero(convert_to_numpy(compute.match_substring_regex(self.array, hint)))
 
     def take(self, places: IntArray) -> list[str]:
-        """Return the texts at some places."""
+        """Return the texts at some indices."""
         if len(places) == self.size:
             return self.all
         texts: list[str] = self.array.take(_to_arrow(places)).to_pylist()
@@ -60,27 +60,27 @@ class ColumnTexts:
 
     @cached_property
     def with_digits(self) -> IntArray:
-        """The places of texts with a digit."""
+        """The indices of the texts with a digit."""
         return self.find_hinted(DIGIT_HINT)
 
     @cached_property
     def with_han(self) -> IntArray:
-        """The places of texts with a Han sign."""
+        """The indices of the texts with a Han character."""
         return self.find_hinted(HAN_HINT)
 
     @cached_property
     def digits_only(self) -> Mask:
-        """True for each text of nothing but digits."""
+        """A mask of the texts that consist of digits."""
         return self.mark(self.find_hinted("^[0-9]+$"))
 
     def mark(self, places: IntArray | Sequence[int]) -> Mask:
-        """Return a mask of some places."""
+        """Return a mask that is True at some indices."""
         found = np.zeros(self.size, dtype=bool)
         found[places] = True
         return found
 
     def is_mostly(self, form: re.Pattern[str], hint: str) -> Mask | None:
-        """Return a mask of the texts that are of a form, if at least four in five of five texts or more are."""
+        """Return a mask of the texts of a form, if there are five texts or more and four fifths have the form."""
         if self.size < MIN_WHOLE:
             return None
         places = self.find_hinted(hint)
@@ -91,7 +91,7 @@ class ColumnTexts:
 
 
 def find_identifiers(name: str, texts: Sequence[Value], known: KnownValues) -> dict[str, Mask]:
-    """Return a mask of the distinct texts of a column that have each kind of direct identifier, if any has."""
+    """Return, for each kind of direct identifier that occurs, a mask of the distinct texts that contain one."""
     column = ColumnTexts(name, texts)
     found = {**_find_forms(column), **_find_names(column), **_find_known(column, known)}
     return {kind: found[kind] for kind in KINDS if kind in found and found[kind].any()}
@@ -134,7 +134,7 @@ def _find_form(column: ColumnTexts, form: IdentifierForm) -> Mask:
 
 
 def _are_enough(right: int, having: int) -> bool:
-    """Return True if enough of the cells with a form have the right check digit: one in ten has by chance."""
+    """Return True if more cells have the right check digit than chance explains: one in ten has it by chance."""
     return (3 if having < FEW_FORMS else 2) * right >= having
 
 
@@ -195,7 +195,7 @@ def _to_arrow(places: IntArray) -> pa.Array:
 
 
 def join_masks(masks: Iterable[Mask], size: int) -> Mask:
-    """Return a mask that is True where any of several is."""
+    """Return the union of masks."""
     joined = np.zeros(size, dtype=bool)
     for one in masks:
         joined |= one

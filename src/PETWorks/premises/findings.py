@@ -1,6 +1,7 @@
-"""What is found that speaks against each premise, on all rows, before anybody accepts it.
+"""Find violations of each premise, on all rows, before acceptances are applied.
 
-A `PremiseChecker` has a method for each premise. It returns what was found, and, where the rows can be told, the rows.
+`PremiseChecker` has a method for each premise. It returns the findings and, where they belong to rows, masks of these
+rows.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ COMMON_SHARE = 100  # a value of an identifier that more than one in so many row
 
 @dataclass
 class Finding:
-    """What was found against a premise: figures by column, figures of the whole table, and why a part is unchecked."""
+    """The findings against a premise: figures by column and of the whole table; the reason if a part is unchecked."""
 
     columns: dict[str, Any] = field(default_factory=dict)
     counts: dict[str, Any] = field(default_factory=dict)
@@ -46,7 +47,7 @@ class Finding:
 
 @dataclass(frozen=True, eq=False)
 class PremiseChecker:
-    """Looks for what speaks against each premise."""
+    """Finds violations of each premise in the tables of a release."""
 
     tables: CheckedTables
     measures: Sequence[Measure] = ()  # with the limits that are required
@@ -54,7 +55,7 @@ class PremiseChecker:
     adversaries: Sequence[Adversary] = ()
 
     def find(self, premise: str) -> Finding:
-        """Return what speaks against a premise; if it cannot be checked, the reason."""
+        """Return the findings against a premise, or the reason why it cannot be checked."""
         finders = {
             "requirement": self.find_requirement,
             "identifiers": self.find_identifiers,
@@ -76,7 +77,7 @@ class PremiseChecker:
             return Finding(unchecked=error.reason)
 
     def _gather(self, names: Sequence[str], find: Callable[[str, Finding], None]) -> Finding:
-        """Look at columns one by one; one that cannot be checked does not keep the others from it."""
+        """Check the columns one by one; a column that cannot be checked does not stop the others."""
         finding = Finding()
         for name in names:
             try:
@@ -91,7 +92,7 @@ class PremiseChecker:
     # About columns and requirements.
 
     def find_requirement(self) -> Finding:
-        """Find out whether there is a limit that a table can fail."""
+        """Find out whether any requirement has a limit that a table can fail."""
         if any(map(protects_people, self.measures)):
             return Finding()
         judging = [one for one in self.measures if one.family != "utility" and one.judges]
@@ -99,7 +100,7 @@ class PremiseChecker:
         return Finding({"": 0}, {"void": void} if void else {})
 
     def find_columns(self) -> Finding:
-        """Find columns without a role, and those that the original lacks."""
+        """Find columns without a role, and columns that the original does not have."""
         original = self.tables.inputs.original
         found = dict.fromkeys(self.unassigned, "no role")
         if original is not None:
@@ -108,7 +109,7 @@ class PremiseChecker:
         return Finding(found)
 
     def find_identifiers(self) -> Finding:
-        """Find cells in columns of identifiers, and count those that are values of the original."""
+        """Find cells in identifier columns, and count those that are values of the original."""
         finding = self._gather(self.tables.identifiers, self._look_at_identifier)
         finding.unacceptable = tuple(name for name, found in finding.columns.items() if found["original"])
         return finding
@@ -129,7 +130,7 @@ class PremiseChecker:
 
     @cached
     def known_values(self) -> KnownValues:
-        """The values of the columns that identify people: the original's, else the release's."""
+        """The values of the identifier columns: those of the original, else those of the release."""
         return KnownValues.of(self._yield_known_columns())
 
     def _yield_known_columns(self) -> Iterator[Sequence[str]]:
@@ -146,7 +147,7 @@ class PremiseChecker:
             yield [str(values[place]) for place in np.flatnonzero(~common).tolist()]
 
     def find_contents(self) -> Finding:
-        """Find direct identifiers in published cells."""
+        """Find direct identifiers in the cells of published columns."""
         return self._gather(self.tables.published, self._look_at_contents)
 
     def _look_at_contents(self, name: str, finding: Finding) -> None:
@@ -163,7 +164,7 @@ class PremiseChecker:
             finding.rows[name] = self._mark_rows(name, values)
 
     def find_free_text(self) -> Finding:
-        """Find published columns of free text."""
+        """Find published columns that hold free text."""
         return self._gather(self.tables.published, self._look_at_free_text)
 
     def _look_at_free_text(self, name: str, finding: Finding) -> None:
@@ -180,7 +181,7 @@ class PremiseChecker:
     # About people.
 
     def find_people(self) -> Finding:
-        """Find columns by which several rows are one person's."""
+        """Find columns by which several rows belong to one person."""
         tables, before = self.tables, self.tables.inputs.original is not None
         base = tables.original if before else tables.released
         people = tables.people if tables.person is not None else None
@@ -200,7 +201,7 @@ class PremiseChecker:
         return finding
 
     def _number_people(self, base: RowCodes, people: PeopleOfRows) -> IntArray:
-        """Return the person of each row of the table that is searched."""
+        """Return the number of the person of each row in the table that is being checked."""
         if base is self.tables.released:
             return np.arange(base.rows) if people.of_row is None else people.of_row
         column = base.get(str(self.tables.person))
@@ -219,13 +220,13 @@ class PremiseChecker:
         return told
 
     def _align(self, column: Coded, base: RowCodes) -> Coded | None:
-        """Return a column of the searched table, row by row of the release; None if the rows do not pair."""
+        """Return a column of that table in the row order of the release; None if rows do not pair."""
         if base is self.tables.released:
             return column
         return column.take(self.tables.pairing) if self.tables.pairs_surely() else None
 
     def _find_smallest(self, column: Coded, base: RowCodes) -> list[int] | None:
-        """Return the size of the smallest class, in rows and in people if a column names them."""
+        """Return the size of the smallest class, in rows, and in people if there is a person column."""
         aligned, kept = self._align(column, base), ~self.tables.suppressed
         if aligned is None or not kept.any():
             return None
@@ -245,7 +246,7 @@ class PremiseChecker:
     # About what columns give away.
 
     def find_covered(self) -> Finding:
-        """Find sensitive columns that no requirement is about."""
+        """Find sensitive columns that no requirement covers."""
         names = [
             name
             for name in self.tables.facts.roles.sensitive
@@ -267,7 +268,7 @@ class PremiseChecker:
         finding.rows[name] = lambda: rows
 
     def _find_uniform_classes(self, name: str) -> Mask:
-        """Return a mask of the rows of classes whose people all have one value of a sensitive column."""
+        """Return a mask of the rows in classes whose people all have the same value of a sensitive column."""
         (ids, many), column = self.tables.known_groups, self.tables.released[name]
         size = max(1, len(column.values))
         pairs = find_distinct(ids.astype(np.int64) * size + column.codes)
@@ -276,7 +277,7 @@ class PremiseChecker:
         return found
 
     def find_fingerprint(self) -> Finding:
-        """Find sensitive columns that single people out."""
+        """Find sensitive columns whose values single people out."""
         return self._gather(self.tables.facts.roles.sensitive, self._look_at_fingerprint)
 
     def _look_at_fingerprint(self, name: str, finding: Finding) -> None:
@@ -294,7 +295,7 @@ class PremiseChecker:
             return self.tables.facts.scope.rows if summary is None else summary.people
 
     def find_rest(self, accepted: Sequence[str] = ()) -> Finding:
-        """Count people whom the insensitive columns, together with the quasi-identifiers, single out."""
+        """Count the people whom insensitive columns and quasi-identifiers together single out."""
         tables, people = self.tables, self.tables.people
         known, rest = tables.facts.roles.quasi_identifiers, tables.insensitive
         groups = tables.known_groups
@@ -315,7 +316,7 @@ class PremiseChecker:
         return Finding(columns, told, failing=tuple(name for name in order if name in left) if fails else (), rows=rows)
 
     def find_adversaries(self) -> Finding:
-        """Find adversaries who find more people than may be found."""
+        """Find adversaries who find more people than they may."""
         finding = Finding()
         for one in self.adversaries:
             found = find_people(self.tables, one)
@@ -327,7 +328,7 @@ class PremiseChecker:
         return finding
 
     def find_changed(self) -> Finding:
-        """Find out whether the rows of the release are those of the original."""
+        """Find out whether the released rows are the unchanged rows of the original."""
         tables = self.tables
         original = tables.inputs.original
         if original is None:
@@ -341,10 +342,10 @@ class PremiseChecker:
 
 
 def list_rows(mask: Mask) -> IntArray:
-    """Return the numbers of the rows of a mask, from 1."""
+    """Return the row numbers of a mask, from 1."""
     return np.flatnonzero(mask) + 1
 
 
 def build_row_lists(finding: Finding) -> Mapping[str, IntArray]:
-    """Return the numbers of the rows that were found, by column."""
+    """Return the row numbers of the findings, by column."""
     return {name: list_rows(rows()) for name, rows in finding.rows.items()}

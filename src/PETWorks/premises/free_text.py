@@ -1,4 +1,4 @@
-"""Is a column free text? Its cells are read as signs and words; codes, times and closed lists are no text.
+"""Decide whether a column is free text, from its characters and words; codes, times and closed lists are not.
 
 >>> count_units(["病情說明如下", "Not in universe", "2023-01-02T00:00", "同前"]).tolist()
 [6, 3, 0, 2]
@@ -22,7 +22,7 @@ MIN_UNITS = 5
 
 
 def count_units(texts: Sequence[Value]) -> IntArray:
-    """Return how many signs and words each text has."""
+    """Return the number of characters and of words in each text."""
     from pyarrow import compute
 
     array = compute.utf8_normalize(Texts.of(texts).array, form="NFKC")
@@ -33,7 +33,7 @@ def count_units(texts: Sequence[Value]) -> IntArray:
 
 
 def find_lone_texts(texts: Sequence[Value], people: IntArray, cells: int) -> Mask | None:
-    """Return a mask of the texts that only one person has, if they make the column free text; else None.
+    """Return a mask of the texts that a single person has, if these make the column free text; else None.
 
     `people` is the number of people who have each distinct text, `cells` the number of cells.
     """

@@ -1,7 +1,7 @@
-"""Whom somebody finds who knows some columns of people: the people whom fewer than five fit.
+"""The people whom an adversary finds by known columns: those in groups of fewer than five.
 
-What is known is a column as it was released, or coarser: values become their ancestors at a level of their hierarchy.
-Whoever knows a value finer than it was released knows no more of the file.
+A column is known as released, or coarser: its values are then replaced by their ancestors at a level of the hierarchy.
+Knowledge finer than the released values does not help, since the file does not have it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from PETWorks.tables.counting.tally import Coded, Mask, Value, recode
 
 
 class FoundPeople(NamedTuple):
-    """Whom an adversary finds."""
+    """The people whom an adversary finds."""
 
     found: int  # people whom fewer than five fit
     certain: int  # people whom nobody else fits
@@ -29,12 +29,12 @@ class FoundPeople(NamedTuple):
 
 
 def find_people(tables: CheckedTables, adversary: Adversary) -> FoundPeople:
-    """Return whom an adversary finds, by groups of what is known."""
+    """Return the people whom an adversary finds, from the group of each row."""
     return find_by_columns(tables, adversary.knows, all_rows=adversary.rows == "all")
 
 
 def find_by_columns(tables: CheckedTables, knows: Mapping[str, int | str], *, all_rows: bool = False) -> FoundPeople:
-    """Return whom somebody finds who knows columns, each at a level; of one row of a person, or `all_rows`."""
+    """Return the people found by somebody who knows columns at levels, of one row of each person or `all_rows`."""
     columns = [generalise_column(tables, name, level) for name, level in knows.items()]
     ids, many = group_columns(columns, tables.released.rows)
     people = tables.people
@@ -46,7 +46,7 @@ def find_by_columns(tables: CheckedTables, knows: Mapping[str, int | str], *, al
 
 
 def generalise_column(tables: CheckedTables, name: str, level: int | str) -> Coded:
-    """Return a released column, its values replaced by their ancestors at a level where they are finer."""
+    """Return a released column with each value that is finer than a level replaced by its ancestor at that level."""
     if name not in tables.published:
         raise UnknownNameError(f'there is no published column "{name}"', hint=did_you_mean(name, tables.published))
     column = tables.released[name]
@@ -68,7 +68,7 @@ def generalise_column(tables: CheckedTables, name: str, level: int | str) -> Cod
 
 
 def _read_level(name: str, level: int | str, height: int) -> int:
-    """Return the number of a level; hierarchies have no names of levels yet."""
+    """Return the number of a level; levels of hierarchies do not have names yet."""
     number = int(level) if str(level).isdecimal() else None
     if number is None or number > height:
         problem = f'the hierarchy of "{name}" has no level "{level}"'

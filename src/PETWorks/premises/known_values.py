@@ -1,8 +1,8 @@
-"""Values of the columns that identify people, looked up in the cells of the other columns.
+"""Search cells for values of the columns that identify people.
 
-The values are one set, in which the words of a cell are looked up: a million values cost no more than one. Han names of
-two signs must stand alone, before a title or after a word for a person; a number or code must be a whole token;
-a Latin name needs two words, for brown is also a colour.
+The words of a cell are looked up in one set of all values, so a million values take no longer than one. A Han name of
+two characters must stand alone, before a title or after a word for a person; a number or code must be a whole token; a
+Latin name needs two words, because one word such as "brown" is also a colour.
 
 >>> known = KnownValues.of([["王小明", "01000037", "Ann Brown", "高明", "不詳"]])
 >>> [known.occurs_in(text) for text in ("昨日王小明來電", "併入病歷01000037", "brown, ann called", "brown sputum")]
@@ -36,7 +36,7 @@ PLAIN_NUMBER = re.compile(r"[1-9][0-9]*(?:\.[0-9]+)?")  # amounts meet record nu
 
 @cache
 def _build_neighbours() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Return what stands before and after a name of two signs."""
+    """Return the regular expressions of what may stand before and after a name of two characters."""
     before = re.compile(rf"(?:{build_alternatives('words_for_people')})[\s:()是為叫]{{0,2}}([{HAN}]{{2}})")
     after = re.compile(rf"(?=([{HAN}]{{2}})(?:{build_alternatives('titles')}))")
     return before, after
@@ -44,7 +44,7 @@ def _build_neighbours() -> tuple[re.Pattern[str], re.Pattern[str]]:
 
 @dataclass(frozen=True)
 class KnownValues:
-    """The values that identify people, by the way in which they are looked up."""
+    """The values that identify people, grouped by the way in which they are looked up."""
 
     han: frozenset[str]
     han_lengths: tuple[int, ...]
@@ -56,7 +56,7 @@ class KnownValues:
 
     @classmethod
     def of(cls, columns: Iterable[Sequence[str]]) -> KnownValues:
-        """Sort the values of columns that identify people; dates are left out."""
+        """Group the values of identifier columns by how they are looked up; dates are left out."""
         han, short, tokens, names, whole = set[str](), set[str](), set[str](), set[str](), set[str]()
         for value in (normalise(text).strip() for texts in columns for text in texts):
             if DATE.match(value):
@@ -83,11 +83,11 @@ class KnownValues:
         )
 
     def __bool__(self) -> bool:
-        """Return True if there is a value to look for."""
+        """Return True if there are any values."""
         return bool(self.han or self.short or self.tokens or self.names or self.whole)
 
     def occurs_in(self, text: str) -> bool:
-        """Return True if a normalised text has one of the values."""
+        """Return True if one of the values occurs in a normalised text."""
         return (
             (bool(self.tokens) and self._has_token(text))
             or (bool(self.han or self.short) and not text.isascii() and self._has_han(text))

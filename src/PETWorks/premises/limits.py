@@ -18,7 +18,7 @@ SIZE_LIMITS = ("k",)  # limits on the sizes of classes, which cover no sensitive
 
 
 def find_working_limits(measure: Measure) -> tuple[str, ...]:
-    """Return the limits of a measure that were set and that a table can fail."""
+    """Return the limits of a measure that the caller set and that a table can fail."""
     if isinstance(measure, ContextRisk) and measure.cannot_fail:
         return ()
     if measure.always_judges:
@@ -34,7 +34,7 @@ def protects_people(measure: Measure) -> bool:
 
 
 def covers_sensitive(measure: Measure, column: str) -> bool:
-    """Return True if a limit that a table can fail is about what is disclosed of a sensitive column."""
+    """Return True if such a limit restricts what a sensitive column discloses."""
     if isinstance(measure, AttributeDisclosure):  # of releases whose rows do not pair
         return (measure.target is None or column in measure.target) and bool(find_working_limits(measure))
     if measure.family != "privacy" or Need.SENSITIVE not in measure.needs:

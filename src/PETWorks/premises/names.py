@@ -1,6 +1,6 @@
-"""Names of people in Chinese texts: with a title, after a word for a person, alone, or as a whole column.
+"""Find names of people in Chinese texts: with a title, after a word for a person, alone, or in a whole column of names.
 
-A surname of the list begins a name, unless a word of everyday language begins there.
+A listed surname begins a name, unless an everyday word begins with it.
 
 >>> [kind for kind in NAMES if NAMES[kind].search("病患蕭明哲於5月26日來電，陳小姐接")]
 ['titled_name', 'named_person', 'bare_name']
@@ -33,14 +33,15 @@ BARE_SHARE = 100  # bare names count if more than one in so many of the distinct
 
 
 def has_enough_bare_names(cells: int, distinct: int) -> bool:
-    """Return True if so many of the distinct cells of a column have a bare name that they count."""
+    """Return True if enough distinct cells of a column hold nothing but a name to count them as names."""
     return cells >= LEAST_NAMES and BARE_SHARE * cells > distinct
 
 
 def find_whole_names(texts: Sequence[str], distinct: int) -> list[int]:
-    """Return the places of the texts that are names, if they make the column one of names; else none.
+    """Return the indices of the names in a column of names; empty for another column.
 
-    At least five values, four in five of them names, and half of these with the signs of given names.
+    A column of names has at least five values; four fifths of them are names, half of these with characters of given
+    names.
     """
     found = [place for place, text in enumerate(texts) if WHOLE_NAME.fullmatch(text)]
     given = sum(GIVEN_NAME.fullmatch(texts[place]) is not None for place in found)

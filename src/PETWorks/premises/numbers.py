@@ -1,6 +1,6 @@
-"""Direct identifiers that are recognised by their form: numbers of people, telephones, addresses, accounts, plates.
+"""Direct identifiers that are recognised by their form: ID and telephone numbers, addresses, accounts, number plates.
 
-Digits must not touch further digits, letters or a decimal point.
+A number must not be next to another digit, a letter or a decimal point.
 
 >>> [kind for kind in FORMS if any(FORMS[kind].find("call 0912-345-678 or ann@example.org"))]
 ['mobile', 'email']
@@ -84,7 +84,7 @@ IBAN_LENGTHS = range(15, 35)
 
 
 class IdentifierForm(NamedTuple):
-    """A kind of identifier: what has its form in a cell, and a cheap expression that every such cell matches."""
+    """A kind of identifier: the pattern of its form, and a cheap expression that every match also matches."""
 
     find: Callable[[str], Iterable[str]]
     hint: str  # in the syntax of Arrow

@@ -1,4 +1,4 @@
-"""The person of each row of a release, and how many people share what is known of them.
+"""Assign each row of a release to a person, and count the people in groups of rows.
 
 >>> two_each = PeopleOfRows(np.array([0, 0, 1, 1]), 2)
 >>> two_each.count_by_group(np.array([0, 1, 1, 1]), 2).tolist()
@@ -22,7 +22,7 @@ from PETWorks.tables.row_codes import number_rows
 
 
 class FewPeople(NamedTuple):
-    """People whom few others resemble: how many, and the rows by which they are found."""
+    """The people in small groups: how many, and the rows by which they are found."""
 
     people: int
     rows: Mask
@@ -30,7 +30,7 @@ class FewPeople(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class PeopleOfRows:
-    """The person of each row, as a number; without persons each row is one."""
+    """The number of the person of each row; without a person column each row is a person."""
 
     of_row: IntArray | None
     people: int
@@ -39,7 +39,7 @@ class PeopleOfRows:
     def of_column(
         cls, column: Coded | None, rows: int, unnamed: Sequence[Value] = (), *, together: bool = False
     ) -> PeopleOfRows:
-        """Build it from the column of persons; rows without one are one person `together`, or one each."""
+        """Assign rows to the persons of a column; rows without one are one person if `together`, else one each."""
         if column is None:
             return cls(None, rows)
         codes = column.codes.astype(np.int64)
@@ -53,12 +53,12 @@ class PeopleOfRows:
         return np.bincount(ids if self.of_row is None else self._pair(ids) // self.people, minlength=groups)
 
     def find_fewer(self, ids: IntArray, groups: int, most: int) -> FewPeople:
-        """Return the people of groups of at most so many people."""
+        """Return the people in groups of at most a number of people."""
         rows = (self.count_by_group(ids, groups) <= most)[ids]
         return FewPeople(self.count(rows), rows)
 
     def count_fit(self, ids: IntArray, groups: int, most: int) -> int:
-        """Return how many people are in a group of at most so many people."""
+        """Return how many people are in groups of at most a number of people."""
         return self.find_fewer(ids, groups, most).people
 
     def count(self, rows: Mask) -> int:
@@ -66,12 +66,12 @@ class PeopleOfRows:
         return int(np.count_nonzero(rows)) if self.of_row is None else len(np.unique(self.of_row[rows]))
 
     def _pair(self, ids: IntArray) -> IntArray:
-        """Return the distinct pairs of group and person."""
+        """Return the distinct pairs of group and person, as two arrays."""
         assert self.of_row is not None  # noqa: S101
         return find_distinct(ids.astype(np.int64) * self.people + self.of_row)
 
     def find_histories(self, ids: IntArray) -> IntArray:
-        """Return, for each row, the number of its person's history: all groups of the person's rows, with how many."""
+        """Return a number for the history of each row's person: the groups of all rows of the person."""
         if self.of_row is None:
             return ids
         order = np.lexsort((ids, self.of_row))
@@ -85,13 +85,13 @@ class PeopleOfRows:
 
 
 def group_columns(columns: Sequence[Coded], rows: int) -> tuple[IntArray, int]:
-    """Return the number of each row's combination of cells, and how many there are."""
+    """Return the number of each row's combination of values, and how many combinations there are."""
     return number_rows(columns, rows)
 
 
 @dataclass(frozen=True, eq=False)
 class ColumnCounts:
-    """The distinct values of a column, with how many rows and how many people have each."""
+    """The distinct values of a column, with the number of rows and of people of each."""
 
     values: Sequence[Value]
     rows: IntArray
@@ -100,7 +100,7 @@ class ColumnCounts:
 
     @classmethod
     def of_rows(cls, column: Coded, people: PeopleOfRows, cells: Mask) -> ColumnCounts:
-        """Count the rows and people of each value; `cells` says which values are cells."""
+        """Count the rows and people of each value; `cells` is True for values that are not missing or the marker."""
         size = len(column.values)
         if people.of_row is None:
             rows = np.bincount(column.codes, minlength=size)
@@ -120,12 +120,12 @@ def find_cells(values: Sequence[Value], marker: str) -> Mask:
 
 
 def take_values(values: Sequence[Value], places: IntArray) -> Sequence[Value]:
-    """Return the values at some places."""
+    """Return the values at some indices."""
     return values.take(places) if isinstance(values, Texts) else [values[place] for place in places.tolist()]
 
 
 def are_many(some: int, everybody: int) -> bool:
-    """Return True if at least five, and more than one in twenty.
+    """Return True for at least five that are also more than one in twenty.
 
     >>> are_many(5, 99), are_many(5, 100), are_many(4, 4)
     (True, False, False)

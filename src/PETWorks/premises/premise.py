@@ -1,7 +1,7 @@
-"""A premise: whether it holds, what was found in which columns, and why that may stay.
+"""A premise: its verdict, the findings by column, and why they are accepted.
 
-`columns` has what was found in each column that speaks against the premise: counts by name. Three premises have plain
-figures in their place: `columns` says what a column lacks, `requirement` and `changed` have one count under "".
+`columns` has the findings in each column that violates the premise: counts by name. Three premises differ: for
+`columns` the figures say what a column lacks; `requirement` and `changed` have one count under "".
 
 >>> premises = Premises((Premise("free_text", PremiseVerdict.DOES_NOT_HOLD, {"note": {"rows": 8, "of": 12}}),))
 >>> premises.holds, premises["free_text"].columns["note"]["rows"], premises["free_text"].open
@@ -36,12 +36,12 @@ COUNTS: Mapping[str, Callable[[Any], int]] = {  # by premise: what is accepted o
 
 
 def count_accepted(premise: str, found: Any) -> int:  # noqa: ANN401 (figures of a column)
-    """Return the count that `at_most` bounds, of the figures of a column; 0 if nothing is counted."""
+    """Return the count that `at_most` of an acceptance bounds, from the figures of a column; 0 if there is none."""
     return COUNTS[premise](found) if premise in COUNTS else 0
 
 
 class PremiseVerdict(StrEnum):
-    """The verdicts on a premise."""
+    """The possible verdicts on a premise."""
 
     HOLDS = "holds"
     ACCEPTED = "accepted"
@@ -51,7 +51,7 @@ class PremiseVerdict(StrEnum):
 
 @dataclass(frozen=True)
 class Premise:
-    """One premise, its verdict, and what was found."""
+    """One premise, its verdict, and its findings."""
 
     name: str
     verdict: PremiseVerdict
@@ -64,7 +64,7 @@ class Premise:
     finder: RowFinder | None = field(default=None, repr=False, compare=False)  # not pickled
 
     def __post_init__(self) -> None:
-        """Every column is open if nothing was accepted."""
+        """Without acceptances, mark every column as open."""
         if self.verdict is PremiseVerdict.DOES_NOT_HOLD and not self.open and not self.accepted:
             object.__setattr__(self, "open", tuple(self.columns))
 
@@ -75,22 +75,22 @@ class Premise:
 
     @property
     def rows(self) -> Mapping[str, IntArray]:
-        """The numbers, from 1, of the released rows that speak against the premise, by column. Unguarded."""
+        """The numbers (from 1) of the released rows that violate the premise, by column; without disclosure control."""
         if self.finder is None:
             hint = "ask for it on the evaluation that Release.evaluate, Release.check or Policy.check returned"
             raise NotAskableError("the rows are not known: this premise is guarded, or was loaded", hint=hint)
         return self.finder(self.name)
 
     def count(self, column: str) -> int:
-        """Return the count of a column that an acceptance bounds by `at_most`."""
+        """Return the count of a column that `at_most` of an acceptance bounds."""
         return count_accepted(self.name, self.columns[column])
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the state for a pickle, without the rows."""
+        """Return the state to pickle, without access to the rows."""
         return {**vars(self), "finder": None}
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain values for JSON."""
+        """Return the premise as plain values for JSON."""
         return {
             "premise": self.name,
             "verdict": str(self.verdict),
@@ -104,7 +104,7 @@ class Premise:
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> Premise:
-        """Build it from what `to_dict` returned."""
+        """Build a premise from what `to_dict` returned."""
         given = {key: value for key, value in plain.items() if key not in ("premise", "verdict", "accepted", "open")}
         verdict, accepted = PremiseVerdict(plain["verdict"]), tuple(map(Accept.from_dict, plain["accepted"]))
         return cls(plain["premise"], verdict, accepted=accepted, open=tuple(plain["open"]), **given)
@@ -120,7 +120,7 @@ class Premises(Sequence[Premise]):
 
     @property
     def given(self) -> tuple[Accept, ...]:
-        """What was accepted, used or not, each once."""
+        """All acceptances, used or not, without duplicates."""
         return tuple(dict.fromkeys([*(one for premise in self.all for one in premise.accepted), *self.unused]))
 
     @property
@@ -135,7 +135,7 @@ class Premises(Sequence[Premise]):
 
     @property
     def accepted(self) -> tuple[Premise, ...]:
-        """The premises that stand because somebody accepted what was found."""
+        """The premises that hold only because somebody accepted the findings."""
         return tuple(one for one in self.all if one.verdict is PremiseVerdict.ACCEPTED)
 
     @property
@@ -145,11 +145,11 @@ class Premises(Sequence[Premise]):
 
     @property
     def digest(self) -> str | None:
-        """The SHA-256 of what was accepted, used or not; None if nothing was."""
+        """The SHA-256 of all acceptances, used or not; None if there are none."""
         return compute_acceptance_digest(self.given)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the premises, what was accepted, and who was judged, as plain values for JSON."""
+        """Return the premises, acceptances and adversaries as plain values for JSON."""
         return {
             "premises": [one.to_dict() for one in self],
             "accept": [one.to_dict() for one in self.given],
@@ -158,7 +158,7 @@ class Premises(Sequence[Premise]):
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> Premises:
-        """Build them from what `to_dict` returned."""
+        """Build the premises from what `to_dict` returned."""
         found = tuple(map(Premise.from_dict, plain["premises"]))
         given, used = [*map(Accept.from_dict, plain["accept"])], [one for premise in found for one in premise.accepted]
         unused = tuple(one for one in given if one not in used)

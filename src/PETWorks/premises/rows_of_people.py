@@ -1,8 +1,8 @@
-"""Is one row one person? Columns whose values repeat as those of people who have several rows do.
+"""Check that each row is one person: find columns whose repeated values show that people have several rows.
 
-1. A number of people, by its name or by the form of its values, occurs in several rows.
-2. Rows agree in another identifier, and in the date of birth (or in all quasi-identifiers).
-3. A column acts like such a number: neighbouring rows of a value agree in other columns, far beyond chance.
+A column shows this in three cases. 1. It is a number of people, by its name or the form of its values, and values
+repeat. 2. Another identifier repeats together with the date of birth, or with all quasi-identifiers. 3. Neighbouring
+rows with the same value agree in other columns far more often than chance explains.
 
 >>> chance = Fraction(1, 2)
 >>> measure_agreement(9, 10, chance), measure_agreement(5, 10, chance)
@@ -54,7 +54,7 @@ LEAST_AGREEMENT, HIGH_AGREEMENT = Fraction(3, 5), Fraction(4, 5)
 
 
 class Repeats(NamedTuple):
-    """A column by which several rows are one person's."""
+    """A column that shows that several rows belong to one person."""
 
     by: str
     rows: int  # rows with a value
@@ -63,7 +63,7 @@ class Repeats(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class RepeatFinder:
-    """The columns of a table with their roles, to be searched for people who have several rows."""
+    """The columns of a table with their roles, searched for people with several rows."""
 
     columns: Mapping[str, Coded]
     rows: int
@@ -74,7 +74,7 @@ class RepeatFinder:
     person: IntArray | None = None  # which person each row belongs to, if somebody has said so
 
     def find(self) -> dict[str, Repeats]:
-        """Return the columns by which several rows are one person's."""
+        """Return the columns that show that several rows belong to one person."""
         found = dict[str, Repeats]()
         for name in [name for name in self.columns if name not in (*self.untouched, *self.quasi_identifiers)]:
             repeats = self._judge(name)
@@ -104,7 +104,7 @@ class RepeatFinder:
         return None
 
     def _count_shared(self, column: Coded, cells: Mask) -> int:
-        """Return how many pairs of value and person there are beyond one for each value."""
+        """Return the number of distinct pairs of value and person, minus the number of distinct values."""
         assert self.person is not None  # noqa: S101
         filled = cells[column.codes]
         _, many = number_rows([column.take(filled), self._persons.take(filled)])
@@ -120,7 +120,7 @@ class RepeatFinder:
         return (BIRTH, births) if births else (KNOWN, [one for one in self.quasi_identifiers if one in self.columns])
 
     def _count_agreeing(self, column: Coded, cells: Mask, companions: Sequence[str], *, must_be_filled: bool) -> int:
-        """Return how many rows agree with an earlier one in a column and its companions."""
+        """Return how many rows agree with an earlier row in a column and its companions."""
         filled = cells[column.codes]
         for name in companions if must_be_filled else ():
             other = self.columns[name]
@@ -141,7 +141,7 @@ class RepeatFinder:
 
 
 def hold_together(others: Iterable[Coded], first: IntArray, second: IntArray, rows: int) -> bool:
-    """Return True if pairs of rows agree in two columns far beyond chance, and in one of them nearly always."""
+    """Return True if pairs of rows agree in two columns far beyond chance, and nearly always in one of them."""
     found = list[Fraction]()
     for one in others:
         sizes = np.bincount(one.codes).astype(object if rows > 2**31 else np.int64)
@@ -156,7 +156,7 @@ def hold_together(others: Iterable[Coded], first: IntArray, second: IntArray, ro
 
 
 def measure_agreement(agree: int, pairs: int, chance: Fraction) -> Fraction:
-    """Return how much of the agreement that chance leaves open is reached: Cohen's κ."""
+    """Return Cohen's κ: agreement beyond chance as a share of the largest possible one."""
     return (Fraction(agree, pairs) - chance) / (1 - chance)
 
 
@@ -165,7 +165,7 @@ def _counts(excess: int, filled: int) -> bool:
 
 
 def is_number_of_people(name: str, column: Coded, cells: Mask) -> bool:
-    """Return True if a column is a number of people, by its name or by the form of four in five of its values."""
+    """Return True if a column holds ID numbers of people, by its name or by the form of four fifths of its values."""
     from pyarrow import compute
 
     topic = find_topic(name)
@@ -181,7 +181,7 @@ def _names_person(name: str) -> bool:
 
 
 def is_birth_date(name: str, column: Coded) -> bool:
-    """Return True if a column has dates of birth."""
+    """Return True if a column holds dates of birth."""
     if not (topic := find_topic(name)) or topic.name != "birth":
         return False
     cells = np.fromiter((value is not None for value in column.values), bool, len(column.values))

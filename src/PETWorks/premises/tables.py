@@ -1,6 +1,7 @@
-"""The rows that premises are checked on: all columns of the release, and of its original, as codes row by row.
+"""The rows that premises are checked on: all columns of the release and its original, as dictionary codes.
 
-What cannot be had is an `UncheckedError` with the reason: "memory", "cluster", "original", or "rows" that do not pair.
+A column that cannot be read raises an `UncheckedError` with the reason: "memory", "cluster", "original", or "rows"
+(rows do not pair).
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ T = TypeVar("T")
 
 
 class UncheckedError(PETWorksError):
-    """Raised where a premise cannot be checked."""
+    """A premise cannot be checked; `reason` says why."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -35,7 +36,7 @@ class UncheckedError(PETWorksError):
 
 
 def note_memory(method: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P], T]:
-    """Decorate a method: what does not fit in memory is not checked."""
+    """Decorate a method so that a lack of memory becomes an `UncheckedError`."""
 
     @wraps(method)
     def call(self: S, /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -49,7 +50,7 @@ def note_memory(method: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[
 
 @dataclass(frozen=True, eq=False)
 class CheckedTables:
-    """A release and its original, read for one check."""
+    """A release and its original, read once for a check of premises."""
 
     facts: Facts
     left_out: Sequence[str] = ()  # identifiers of the original that the release no longer has
@@ -57,7 +58,7 @@ class CheckedTables:
 
     @property
     def inputs(self) -> InputTables:
-        """The tables as they were given."""
+        """The tables as the caller passed them."""
         return find_tables(self.facts)
 
     @property
@@ -67,29 +68,29 @@ class CheckedTables:
 
     @property
     def person(self) -> str | None:
-        """The column of persons."""
+        """The name of the person column."""
         return self.inputs.people.column
 
     @property
     def identifiers(self) -> tuple[str, ...]:
-        """The columns of the release that identify people, with that of the persons."""
+        """The columns of the release that identify people, including the person column."""
         release = self.inputs.release.columns
         person = [self.person] if self.person in release and self.person not in self.facts.roles.identifiers else []
         return (*self.facts.roles.identifiers, *map(str, person))
 
     @property
     def all_identifiers(self) -> tuple[str, ...]:
-        """The columns of release or original that identify people."""
+        """The columns of the release or the original that identify people."""
         return tuple(dict.fromkeys([*self.identifiers, *self.left_out, *([self.person] if self.person else [])]))
 
     @property
     def published(self) -> tuple[str, ...]:
-        """The columns of the release that identify nobody by their role."""
+        """The columns of the release whose role is not identifying."""
         return tuple(name for name in self.inputs.release.columns if name not in self.identifiers)
 
     @property
     def insensitive(self) -> tuple[str, ...]:
-        """The published columns that are neither quasi-identifiers nor sensitive, without the weight."""
+        """The published columns that are neither quasi-identifiers nor sensitive, except the sampling weight."""
         roles = self.facts.roles
         known = (*roles.quasi_identifiers, *roles.sensitive, self.inputs.weight)
         return tuple(name for name in self.published if name not in known)
@@ -118,17 +119,17 @@ class CheckedTables:
         return self.inputs.read_rows(source)
 
     def group(self, names: Sequence[str]) -> tuple[IntArray, int]:
-        """Return the number of each released row's combination of cells, and how many there are."""
+        """Return the number of each released row's combination of values, and how many combinations there are."""
         return group_columns([self.released[name] for name in names], self.released.rows)
 
     @cached
     def known_groups(self) -> tuple[IntArray, int]:
-        """The number of each released row's combination of quasi-identifiers, and how many there are."""
+        """For each released row, the number of its combination of quasi-identifiers; and how many there are."""
         return self.group(self.facts.roles.quasi_identifiers)
 
     @cached
     def suppressed(self) -> Mask:
-        """A mask of the released rows whose quasi-identifiers are all the marker."""
+        """A mask of the released rows in which every quasi-identifier is the marker."""
         rows = np.ones(self.released.rows, dtype=bool)
         for name in self.facts.roles.quasi_identifiers:
             rows &= self.released[name].codes == self.released[name].code(self.marker)
@@ -138,7 +139,7 @@ class CheckedTables:
 
     @cached
     def people(self) -> PeopleOfRows:
-        """The person of each released row."""
+        """The number of the person of each released row."""
         if self.person is None:
             return PeopleOfRows(None, self.released.rows)
         together = self.inputs.people.unknown == "together"
@@ -154,7 +155,7 @@ class CheckedTables:
 
     @property
     def _has_one_row_each(self) -> bool:
-        """True if the original names the persons, and nobody has several rows."""
+        """True if the original has a person column, and every person has one row."""
         column = self.original[str(self.person)]
         return len(column.values) == self.original.rows and bool(find_cells(column.values, self.marker).all())
 
@@ -166,7 +167,7 @@ class CheckedTables:
 
     @cached
     def pairing(self) -> IntArray:
-        """The row of the original that each released row belongs to."""
+        """The index of the original row that each released row pairs with."""
         key, rows = self.inputs.key, self.released.rows
         if key is None:
             if self.inputs.moved or self.original.rows != rows:
@@ -182,7 +183,7 @@ class CheckedTables:
         return found[after.codes]
 
     def pairs_surely(self) -> bool:
-        """Return True if the rows of original and release pair, and seem to belong together."""
+        """Return True if the rows of original and release pair, and their values agree well enough to trust it."""
         try:
             _, _ = self.pairing, self.facts.columns.pairing
         except (UncheckedError, PETWorksError):
@@ -192,7 +193,7 @@ class CheckedTables:
     # Single columns, also where all of them do not fit in memory.
 
     def count_column(self, name: str, *, with_people: bool = False) -> ColumnCounts:
-        """Return the distinct values of a column of the release, with their rows and, if asked for, their people."""
+        """Return the distinct values of a released column, with their rows and, if requested, their people."""
         by_person = with_people and self.person is not None
         return self._memo.cache((name, by_person), lambda: self._count_column(name, with_people=by_person))
 
@@ -207,7 +208,7 @@ class CheckedTables:
 
     @note_memory
     def _count_alone(self, name: str, *, with_people: bool) -> ColumnCounts:
-        """Count one column by itself, where not all columns fit in memory, or in the cluster."""
+        """Count a single column, when all columns together do not fit in memory or the table is in a cluster."""
         person, source = self.person if with_people else None, self.inputs.release
         if person is not None and person not in source.columns:
             raise UncheckedError("cluster" if source.counts_in_cluster else "memory")
@@ -226,7 +227,7 @@ class CheckedTables:
 
     @note_memory
     def read_original_values(self, name: str) -> tuple[Sequence[Value], IntArray] | None:
-        """Return the distinct cells of a column of the original, and their rows; None if it has no such column."""
+        """Return the distinct values of a column of the original, and their rows; None if it has no such column."""
         original = self.inputs.original
         if original is None or name not in original.columns:
             return None
@@ -243,7 +244,7 @@ class CheckedTables:
 
 
 def are_same_rows(one: RowCodes, other: RowCodes, names: Sequence[str]) -> bool:
-    """Return True if two tables have the same rows over some columns, in whatever order."""
+    """Return True if two tables have the same rows over some columns, in any order."""
     if one.rows != other.rows or any(name not in other for name in names):
         return False
     columns, sizes = list[tuple[IntArray, IntArray]](), list[int]()

@@ -1,6 +1,6 @@
-"""Kinds of settings: how a value is read, and written as a plain value.
+"""Kinds of settings: how a value is read, and converted to a plain value.
 
-A kind converts between what a caller passes, the value that the library uses (`read`), and a plain value for JSON and
+A kind converts what a caller passes to the value that the library uses (`read`), and that to a plain value for JSON and
 TOML (`plain`).
 """
 
@@ -31,22 +31,22 @@ class SettingKind(Protocol):
 
     @property
     def metavar(self) -> str:
-        """What stands for a value on the command line; empty for a flag."""
+        """The placeholder of the value in the help of the command line; empty for a flag."""
 
     @property
     def expected(self) -> str:
-        """The allowed values of a key of a policy, for the reference."""
+        """The allowed values of the key in a policy, for the reference."""
 
     def read(self, given: Any, name: str) -> Any:  # noqa: ANN401
         """Return the value; raise a ParameterError that names the setting if it is not allowed."""
 
     def plain(self, value: Any) -> Any:  # noqa: ANN401
-        """Return a plain value from which an equal value is read."""
+        """Return a plain value that `read` converts to an equal value."""
 
 
 @dataclass(frozen=True)
 class Word:
-    """One of some words."""
+    """One of several words."""
 
     words: tuple[str, ...]
     metavar: ClassVar[str] = "WORD"
@@ -62,7 +62,7 @@ class Word:
         return ", ".join(f'`"{word}"`' for word in self.words)
 
     def read(self, given: Any, name: str) -> str:  # noqa: ANN401
-        """Return the word; raise an error for another one."""
+        """Return the word; raise an error for an unknown one."""
         if given not in self.words:
             raise ParameterError(f"{name} cannot be {show_value(given)}", hint=did_you_mean(str(given), self.words))
         return str(given)
@@ -203,7 +203,7 @@ class Anything(Text):
     """A table, a path or hierarchies in Python; a path elsewhere."""
 
     def read(self, given: Any, name: str) -> Any:  # noqa: ANN401, ARG002
-        """Return the value: the table is opened later."""
+        """Return the value unchanged: the table is opened later."""
         return given
 
 
@@ -257,7 +257,7 @@ class Size:
     expected: ClassVar[str] = "text"
 
     def read(self, given: Any, name: str) -> Any:  # noqa: ANN401, ARG002
-        """Return the value: the workspace reads it."""
+        """Return the value unchanged: the workspace parses it."""
         return given
 
     def plain(self, value: str | int) -> str | int:
@@ -274,7 +274,7 @@ class MeasureName:
     expected: ClassVar[str] = "text"
 
     def read(self, given: Any, name: str) -> Any:  # noqa: ANN401, ARG002
-        """Return the measure or its name: the search looks it up."""
+        """Return the measure or its name unchanged: the search looks it up."""
         return given
 
     def plain(self, value: Any) -> Any:  # noqa: ANN401

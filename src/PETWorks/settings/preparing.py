@@ -26,7 +26,7 @@ CODES = ("ICD-10",)
 
 @dataclass(frozen=True)
 class RowsOfFile:
-    """Which rows of a file are the table."""
+    """The rows of a file that are the table."""
 
     header_row: int = 1  # the row that names the columns, from 1; rows above are left out
     names: tuple[str, ...] = ()  # the names of the columns, of a file without a header
@@ -36,7 +36,7 @@ class RowsOfFile:
 
 @dataclass(frozen=True)
 class ColumnPreparation:
-    """What is done to the cells of a raw column, in the order of the fields."""
+    """The steps that prepare the cells of a raw column, in the order of the fields."""
 
     trim: bool = False  # blanks within a cell become one
     width: bool = False  # full-width letters, digits and signs become half-width
@@ -54,7 +54,7 @@ class ColumnPreparation:
 
 @dataclass(frozen=True)
 class Preparation:
-    """How a raw table is prepared."""
+    """The preparation of a raw table."""
 
     rows: RowsOfFile = RowsOfFile()
     columns: Mapping[str, ColumnPreparation] = field(default_factory=dict)
@@ -62,13 +62,13 @@ class Preparation:
     given: Mapping[str, Any] = field(default_factory=dict, compare=False)  # as it was passed
 
     def __bool__(self) -> bool:
-        """Return True if anything is prepared."""
+        """Return True if any step is set."""
         return bool(self.columns) or self.trim or self.rows != RowsOfFile()
 
 
 @dataclass(frozen=True)
 class Derivation:
-    """A column that is computed from others: `of` is its source, and `to` what it is computed with."""
+    """A column that is computed from others: `of` is its source, `to` the second operand."""
 
     kind: Literal["years", "days", "place", "part"]
     of: str
@@ -76,16 +76,16 @@ class Derivation:
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """The columns that may be sources; one may be a word that is no column."""
+        """The columns that may be sources; one of them may be a keyword instead."""
         return (self.of,) if self.kind == "part" else (self.of, self.to)
 
     @property
     def fixed_date(self) -> str | None:
-        """The date that is computed with; None if it is a column, or something else."""
+        """The date in `to`; None if it is a column or a keyword."""
         return self.to if self.kind in ("years", "days") and _is_date(self.to) else None
 
     def plain(self) -> dict[str, Any]:
-        """Return the table of a policy."""
+        """Return the derivation as a table of a policy."""
         names = FIELDS[self.kind]
         return {self.kind: dict(zip(names, (self.of, self.to), strict=True))}
 
@@ -105,7 +105,7 @@ OF_COLUMN = (
 
 
 def read_preparation(given: Any) -> Preparation:  # noqa: ANN401
-    """Return how a table is prepared, from the table [prepare] of a policy."""
+    """Return the preparation from the table [prepare] of a policy."""
     if isinstance(given, Preparation):
         return given
     if not isinstance(given, Mapping):
@@ -214,7 +214,7 @@ def _read_dates(given: Any) -> tuple[DateForm, ...]:  # noqa: ANN401
 
 
 def read_derivation(given: Any, column: str) -> Derivation:  # noqa: ANN401
-    """Return how a column is derived, from the table [derive.<column>] of a policy."""
+    """Return the derivation of a column from the table [derive.<column>] of a policy."""
     if isinstance(given, Derivation):
         return given
     where = f"[derive.{column}]"
@@ -243,24 +243,24 @@ def _is_date(text: str) -> bool:
 
 @dataclass(frozen=True)
 class PreparationTable:
-    """How a raw table is prepared."""
+    """The preparation of a raw table."""
 
     annotation: ClassVar[str] = "Mapping[str, Any]"
     metavar: ClassVar[str] = ""
     expected: ClassVar[str] = "a table: `[prepare]`"
 
     def read(self, given: Any, name: str) -> Preparation:  # noqa: ANN401, ARG002
-        """Return how a table is prepared."""
+        """Return the preparation of a raw table."""
         return read_preparation(given)
 
     def plain(self, value: Preparation) -> dict[str, Any]:
-        """Return the table of a policy."""
+        """Return the preparation as a table of a policy."""
         return dict(value.given)
 
 
 @dataclass(frozen=True)
 class DerivationPerColumn:
-    """How each of some columns is derived."""
+    """A derivation for each of some columns."""
 
     annotation: ClassVar[str] = "Mapping[str, Any]"
     metavar: ClassVar[str] = ""
@@ -274,5 +274,5 @@ class DerivationPerColumn:
         return {column.strip(): read_derivation(one, column.strip()) for column, one in given.items()}
 
     def plain(self, value: Mapping[str, Derivation]) -> dict[str, Any]:
-        """Return the tables of a policy by column."""
+        """Return the derivations as tables of a policy, by column."""
         return {column: one.plain() for column, one in value.items()}

@@ -1,7 +1,7 @@
 """Sections of settings: frozen dataclasses whose fields are declared by the functions below.
 
-A section checks its values when it is built. `declared` returns its settings; every door reads them from there.
-`meaning` returns what a setting means, in each language.
+A section checks its values when it is built. `declared` returns its settings, from which the command line, policies,
+forms and Python's signatures are built; `meaning` returns what a setting means, in each language.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ Value = TypeVar("Value", covariant=True)  # noqa: PLC0105
 
 
 class Converted(Protocol[Given, Value]):
-    """The type of a field for which a caller may pass more types than that of its value."""
+    """The descriptor of a field that accepts more types than it stores."""
 
     def __get__(self, section: object, kind: type | None = None, /) -> Value:
         """Return the value."""
 
     def __set__(self, section: object, given: Given, /) -> None:
-        """Convert what was passed."""
+        """Convert and store the value."""
 
 
 @dataclass(frozen=True)
@@ -89,14 +89,14 @@ def _declare(kind: SettingKind, default: Any, positional: bool, where: Mapping[s
 
 
 def declare_word(choices: Any, *, default: str | None, **where: Any) -> Any:  # noqa: ANN401
-    """Declare a choice among some words, or the words of a `Literal`."""
+    """Declare a choice among words, or among those of a `Literal`."""
     return _declare(
         Word(choices if isinstance(choices, tuple) else get_args(choices)), default, positional=False, where=where
     )
 
 
 def declare_flag(*, default: bool, **where: Any) -> Any:  # noqa: ANN401
-    """Declare True or False."""
+    """Declare a flag."""
     return _declare(Flag(), default, positional=False, where=where)
 
 
@@ -131,7 +131,7 @@ def declare_delimiter(*, default: None, **where: Any) -> Any:  # noqa: ANN401
 
 
 def declare_path(*, default: None, metavar: str = "FILE", annotation: str = "Any", **where: Any) -> Any:  # noqa: ANN401
-    """Declare a path, in whose place Python takes other values, too."""
+    """Declare a path; Python also accepts other values, such as a table."""
     return _declare(Anything(metavar, annotation), default, positional=False, where=where)
 
 
@@ -216,7 +216,7 @@ class Section:
             cls.__init__.__annotations__[name_field(name)] = setting.annotation  # what `help` shows
 
     def __post_init__(self) -> None:
-        """Read every value, then check what holds between them."""
+        """Convert every value, then check the section as a whole."""
         for name, setting in declared(type(self)).items():
             field, given = name_field(name), getattr(self, name_field(name))
             if given is not None or not setting.optional:
@@ -226,7 +226,7 @@ class Section:
         self.check()
 
     def check(self) -> None:
-        """Raise an error for settings that do not go together."""
+        """Raise an error for settings that contradict each other."""
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> Self:
@@ -238,7 +238,7 @@ class Section:
 
     @classmethod
     def pick(cls, values: Mapping[str, Any]) -> Self:
-        """Build the section from its own among some values by name."""
+        """Build the section from a dict that may also have the settings of other sections."""
         return cls(**{name_field(name): values[name] for name in declared(cls) if name in values})
 
     def values(self) -> dict[str, Any]:

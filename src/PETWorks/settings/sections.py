@@ -73,7 +73,7 @@ class InputFiles(Section):
 
 
 class RowPairing(Section):
-    """What the rows stand for, and how those of original and release pair."""
+    """What the rows stand for, and how rows of original and release pair."""
 
     table: ClassVar[str] = "data"
 
@@ -83,7 +83,7 @@ class RowPairing(Section):
     weight: str | None = declare_text(default=None, metavar="COLUMN")
 
     def check(self) -> None:
-        """Raise an error if rows that are nobody's are to pair, or if a key is named that does not pair them."""
+        """Raise an error if synthetic rows are to pair, or if a key is set that pairing does not use."""
         if self.synthetic and (self.key is not None or self.pairing not in (None, "none")):
             given = f'pairing="{self.pairing}"' if self.key is None else "key="
             problem = "rows of a synthetic table are nobody's, so they pair with no others"
@@ -107,7 +107,7 @@ class Person(Section):
     unknown_person: UnknownPerson | None = declare_word(UnknownPerson, default=None)
 
     def check(self) -> None:
-        """Raise an error if something is said of persons, but no column names them."""
+        """Raise an error if settings about persons are set without a person column."""
         if self.person is None and (self.unknown_person is not None or self.known != "one"):
             given = (
                 f'known="{self.known}"' if self.unknown_person is None else f'unknown_person="{self.unknown_person}"'
@@ -126,7 +126,7 @@ class CellReading(Section):
 
 
 class Reading(Section):
-    """How tables are read; what is None is detected, or the default."""
+    """How tables are read; None means that it is detected, or the default."""
 
     table: ClassVar[str] = "data"
 
@@ -137,7 +137,7 @@ class Reading(Section):
 
 
 class Preparing(Section):
-    """What the original should have said, and columns that are derived from others."""
+    """The preparation of the original, and columns that are derived from others."""
 
     table: ClassVar[str] = "data"
 
@@ -195,7 +195,7 @@ class Search(Section):
     polish_rounds: int | None = declare_whole(default=None, option="", form=False)
 
     def check(self) -> None:
-        """Raise an error if something is set that the way of recoding does not have."""
+        """Raise an error for a setting that the chosen recoding does not have."""
         if self.grouping and self.recoding != "microaggregate":
             raise ParameterError("grouping is for microaggregation only", hint='pass recoding="microaggregate"')
         if self.parts and self.recoding != "local":
@@ -217,7 +217,7 @@ class Writing(Section):
     )  # [treat.<column>] of a policy
 
     def check(self) -> None:
-        """Raise an error if a seed is set for rows that stay in their order."""
+        """Raise an error if a seed is set although rows are not shuffled."""
         if self.seed is not None and self.order != "shuffled":
             raise ParameterError("a seed is for a shuffled order only", hint='pass order="shuffled", or omit seed=')
 

@@ -33,7 +33,7 @@ class Treatment:
     word: ClassVar[str]
 
     def plain(self) -> dict[str, Any]:
-        """Return the table of a policy from which an equal treatment is read."""
+        """Return the treatment as a table of a policy, from which an equal one is read."""
         return {self.word: True}
 
 
@@ -46,7 +46,7 @@ class Remove(Treatment):
 
 @dataclass(frozen=True)
 class Generalise(Treatment):
-    """The column is generalised by its hierarchy, as quasi-identifiers are without a treatment."""
+    """The column is generalised by its hierarchy: the default for quasi-identifiers."""
 
     word: ClassVar[str] = "generalise"
 
@@ -59,7 +59,7 @@ class Mask(Treatment):
     keep: int | None = None
 
     def plain(self) -> dict[str, Any]:
-        """Return the table of a policy."""
+        """Return the treatment as a table of a policy."""
         return {"mask": True if self.keep is None else {"keep": self.keep}}
 
 
@@ -74,7 +74,7 @@ class Pseudonym(Treatment):
     until: str | None = None  # the date until which it is kept
 
     def plain(self) -> dict[str, Any]:
-        """Return the table of a policy."""
+        """Return the treatment as a table of a policy."""
         return {"pseudonym": _without_defaults(self)}
 
 
@@ -91,19 +91,19 @@ class Shift(Treatment):
     otherwise: Otherwise = "error"
 
     def plain(self) -> dict[str, Any]:
-        """Return the table of a policy."""
+        """Return the treatment as a table of a policy."""
         others = _without_defaults(self)
         others |= {"within": f"{others.pop('days')} days"}
         return {"shift": others, **_plain_otherwise(others.pop("otherwise", "error"))}
 
 
 class Percentile(NamedTuple):
-    """A share of the people, at or below which a bound is."""
+    """A bound that is set by the share of the people whose values are at or below it."""
 
     fraction: Fraction
 
     def __str__(self) -> str:
-        """Write it as per cent."""
+        """Return the share in per cent."""
         return f"{_write(Decimal(self.fraction.numerator * 100) / Decimal(self.fraction.denominator))}%"
 
 
@@ -112,7 +112,7 @@ Bound = Decimal | Percentile
 
 @dataclass(frozen=True)
 class Numbers(Treatment):
-    """Numbers are rounded to a multiple of `step`; those from a bound on become one label."""
+    """Numbers are rounded to a multiple of `step`; all numbers beyond `top` or `bottom` become one label."""
 
     word: ClassVar[str] = "round"
     step: Decimal | None = None
@@ -121,7 +121,7 @@ class Numbers(Treatment):
     otherwise: Otherwise = "error"
 
     def plain(self) -> dict[str, Any]:
-        """Return the table of a policy."""
+        """Return the treatment as a table of a policy."""
         given = {"round": self.step, "top": self.top, "bottom": self.bottom}
         written = {
             name: str(one) if isinstance(one, Percentile) else _write(one)
@@ -139,7 +139,7 @@ class AsItIs(Treatment):
     reason: str = ""
 
     def plain(self) -> dict[str, Any]:
-        """Return the table of a policy."""
+        """Return the treatment as a table of a policy."""
         return {"as_it_is": self.reason}
 
 
@@ -164,7 +164,7 @@ FIELDS["shift"] = ("key", "within", *FIELDS["pseudonym"][1:])
 
 
 def read_treatment(given: Any, column: str) -> Treatment:  # noqa: ANN401
-    """Return the treatment of a column from the table of a policy; raise an error that names the column."""
+    """Return the treatment of a column from a table of a policy; errors name the column."""
     where = f"[treat.{_quote(column)}]"
     if isinstance(given, Treatment):
         return given
@@ -354,5 +354,5 @@ class TreatmentPerColumn:
         return found
 
     def plain(self, value: Mapping[str, Treatment]) -> dict[str, Any]:
-        """Return the tables of a policy by column."""
+        """Return the treatments as tables of a policy, by column."""
         return {column: one.plain() for column, one in value.items()}

@@ -1,4 +1,4 @@
-"""What belongs to the user of this machine, not to a project: keys, signatures, and the projects that are trusted.
+"""Files of the user rather than of a project: keys, signatures, and the list of trusted projects.
 
-It stands in the user's settings folder, which nobody else can read and no project can name.
+They are in the user's settings folder, which nobody else can read and which no project can change.
 """

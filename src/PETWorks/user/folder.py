@@ -36,7 +36,7 @@ def find_folder() -> Path:
 def read_private(path: Path) -> bytes | None:
     """Read a file that only its owner may be able to read; None if there is none.
 
-    A link, a file of somebody else, or one that others can read or change is an error.
+    A link, a file of another owner, or a file that others can read or change is an error.
     """
     try:
         number = os.open(path, os.O_RDONLY | NO_LINK | getattr(os, "O_NONBLOCK", 0))
@@ -71,7 +71,7 @@ def _require_private(status: os.stat_result, path: Path) -> None:
 
 
 def write_private(path: Path, content: bytes, *, new: bool = False) -> None:
-    """Write a file that only its owner can read, completely or not at all; `new`: never replace one."""
+    """Write a file that only its owner can read, completely or not at all; with `new`, never replace one."""
     part = path.with_name(f".{path.name}.{token_hex(4)}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)

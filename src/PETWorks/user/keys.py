@@ -1,8 +1,8 @@
-"""Named keys of the user: secret keys, and keys that sign.
+"""Named keys of the user: secret keys, and signing keys.
 
-A key is 32 random bytes in `keys/NAME.json` of the user's settings folder. What is written elsewhere names its
-fingerprint: the first 16 hexadecimal digits of a SHA-256, of a secret key itself, or of the public key that belongs to
-a key that signs. A key is never replaced, and a lost one cannot be made again.
+A key is 32 random bytes in `keys/NAME.json` of the user's settings folder. Other files refer to it by its fingerprint:
+the first 16 hexadecimal digits of a SHA-256 of the secret key, or of the public key of a signing key. A key is never
+replaced, and a lost one cannot be made again.
 
 >>> Key("study-2026", KeyKind.SECRET, "2026-01-01", bytes(32)).fingerprint
 '66687aadf862bd77'
@@ -30,7 +30,7 @@ ENDING = ".json"
 
 
 class KeyKind(StrEnum):
-    """What a key is for."""
+    """The purpose of a key."""
 
     SECRET = "secret"  # noqa: S105 (a kind, no password)
     SIGNING = "signing"
@@ -38,7 +38,7 @@ class KeyKind(StrEnum):
 
 @dataclass(frozen=True)
 class Key:
-    """A key of the user. Its bytes are not in its representation."""
+    """A key of the user. Its `repr` does not show the bytes."""
 
     name: str
     kind: KeyKind
@@ -48,7 +48,7 @@ class Key:
 
     @property
     def fingerprint(self) -> str:
-        """The digits that stand for the key in what is written."""
+        """The hexadecimal digits that identify the key in other files."""
         return compute_fingerprint(self.public or self.content)
 
     @property
@@ -63,7 +63,7 @@ def compute_fingerprint(content: bytes) -> str:
 
 
 def new_key(name: str, kind: KeyKind = KeyKind.SECRET) -> Key:
-    """Make a key and keep it under a name, which must be free."""
+    """Make a key and store it under a name that is not in use."""
     _require_name(name)
     path = _find_path(name)
     if taken := [one for one in _list_names() if one.casefold() == name.casefold()]:
@@ -79,7 +79,7 @@ def new_key(name: str, kind: KeyKind = KeyKind.SECRET) -> Key:
 
 
 def read_key(name: str, kind: KeyKind = KeyKind.SECRET) -> Key:
-    """Read the key of a name; raise an error if there is none, or if it is for something else."""
+    """Return the key of a name; raise an error if there is none, or if it has another purpose."""
     _require_name(name)
     path = _find_path(name)
     if (content := read_private(path)) is None:

@@ -54,7 +54,7 @@ def read_canonical(line: bytes, where: str = "") -> dict[str, Any]:
 
 
 def sign(document: Document, key: Key) -> dict[str, Any]:
-    """Return a document with `signed_by` and `signature`."""
+    """Return a copy of a document with `signed_by` and `signature`."""
     unsigned = {**document, "signed_by": key.public_text}
     unsigned.pop("signature", None)
     signature = _load_private(key.content).sign(write_canonical(unsigned))
@@ -62,7 +62,7 @@ def sign(document: Document, key: Key) -> dict[str, Any]:
 
 
 def is_signed_by(document: Document, signer: bytes) -> bool:
-    """Return True if a document is signed with the private key of this public key, and names it."""
+    """Return True if a document names this public key and has a valid signature by it."""
     public = _load_public(signer)
     from cryptography.exceptions import InvalidSignature
 
@@ -78,7 +78,7 @@ def is_signed_by(document: Document, signer: bytes) -> bool:
 
 
 def read_public_key(given: str) -> bytes:
-    """Return the raw public key of its base64, or of a file that has nothing else in it."""
+    """Return the raw public key from base64, or from a file that contains nothing else."""
     public = decode_bytes(given, KEY_BYTES)
     if public is None:
         with suppress(OSError, ValueError):  # no such file, or no name of one
@@ -92,7 +92,7 @@ def read_public_key(given: str) -> bytes:
 
 
 def decode_bytes(text: object, length: int) -> bytes | None:
-    """Decode base64; None if it is no base64 of so many bytes, written as `b64encode` writes it."""
+    """Decode base64; None if it is not the canonical base64 of this number of bytes."""
     if not isinstance(text, str):
         return None
     try:
@@ -103,7 +103,7 @@ def decode_bytes(text: object, length: int) -> bytes | None:
 
 
 def derive_public_key(content: bytes) -> bytes:
-    """Return the raw public key of a private one."""
+    """Return the raw public key of a private key."""
     return _load_private(content).public_key().public_bytes_raw()
 
 

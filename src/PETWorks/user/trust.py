@@ -1,7 +1,7 @@
-"""The projects that the user trusts: those that were made here, and those of which the user has said so.
+"""The trusted projects of the user: those made on this machine, and those that the user confirmed.
 
-`trusted.json` in the user's settings folder names the folder of each, the id of its journal, and the symbolic links
-that it held. A project that was put in the place of a trusted one has another journal, and is not trusted.
+`trusted.json` in the user's settings folder has, for each, its folder, the id of its journal, and its symbolic links.
+Another project in the same folder has another journal, and is not trusted.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ MAX_PROJECTS = 1_000  # the one that was trusted first is forgotten first
 
 
 def is_trusted(folder: Path, journal: str, links: Sequence[str]) -> bool:
-    """Return True if the user trusts the project of a folder that has this journal, and these links or fewer."""
+    """Return True if the project of a folder is trusted, with this journal and no further symbolic links."""
     entry = _read().get(str(folder.resolve()))
     return entry is not None and entry["journal"] == journal and set(links) <= set(entry["links"])
 
 
 def trust(folder: Path, journal: str, links: Sequence[str] = ()) -> None:
-    """Write that the user trusts the project of a folder."""
+    """Record that the user trusts the project of a folder."""
     place = str(folder.resolve())
     known = {name: entry for name, entry in _read().items() if name != place}
     known[place] = {"journal": journal, "links": list(links)}

@@ -250,7 +250,7 @@ class Comparison:
         return shown
 
     def to_frame(self, library: Library | None = None) -> Any:  # noqa: ANN401 (a frame of that library)
-        """Return the values as a frame: a row for each release and value, with its limit, verdict, and if it is best.
+        """Return the values as a frame: a row for each release and value, with limit, verdict, and whether it is best.
 
         `library` is "pandas", "polars" or "pyarrow"; by default the one in which the first release was passed.
         """

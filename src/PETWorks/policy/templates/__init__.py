@@ -1,4 +1,4 @@
-"""Templates: policies to start from, each with its sources. A file has what follows `head.toml` in the policy.
+"""Templates: policies to start from, each with its sources. The file of a template follows `head.toml`.
 
 Policies to start from: requirements with a source and a clause, and blanks for what the user decides.
 """
@@ -21,7 +21,7 @@ TABLE = re.compile(r"^(?=\[\[)", re.MULTILINE)  # before each table of a list
 
 
 class Asked(NamedTuple):
-    """A requirement of a template: what a policy has of it, and what is meant by each blank, by its key."""
+    """A requirement of a template: its table in the policy, and the meaning of each blank by key."""
 
     content: Mapping[str, Any]
     meant: Mapping[str, str]
@@ -41,12 +41,12 @@ class Template:
 
     @property
     def blanks(self) -> tuple[Blank, ...]:
-        """What the user must decide: the line in the text, the key, and what is meant."""
+        """The values that the user must decide: line, key and meaning."""
         return tuple(blanks(self.text))
 
     @cached_property
     def asked(self) -> tuple[Asked, ...]:
-        """The requirements, each with its blanks."""
+        """The requirements, each with the meaning of its blanks."""
         parts = [part for part in TABLE.split(self.requirements) if part.startswith("[[require]]")]
         return tuple(
             Asked(tomllib.loads(part)["require"][0], {blank.key: blank.meant for blank in blanks(part)})
@@ -55,7 +55,7 @@ class Template:
 
     @cached_property
     def content(self) -> Mapping[str, Any]:
-        """What a policy has of the template: its requirements, and what no table can show."""
+        """The tables that the template adds to a policy: requirements, and statements that no table can show."""
         return tomllib.loads(self.requirements)
 
     @property
