@@ -23,12 +23,12 @@ INTRO = """# Where our answer differs
 The same table can get another answer from another tool. These differences are deliberate; each is shown on a table small
 enough to check by hand. Our side of this page is computed by `docs/differences.py` whenever the tests run. The answers of
 {pycanon} were obtained by running it on these tables, those of {arx} by running it on these or on larger tables that show the
-same rule at work.
+same rule at work. What earlier versions answer is how they were defined.
 """
 
 CHINESE_INTRO = """# 答案不同之處
 
-同一份資料表，不同的工具可能給出不同的答案。這裡列出的差異都是刻意的；每一項都以可以手算的小型資料表說明。本頁中我們的答案，於每次測試時由 `docs/differences.py` 計算。{pycanon} 的答案由它在這些資料表上執行得出；{arx} 的答案由它在這些資料表、或在呈現相同規則的較大資料表上執行得出。
+同一份資料表，不同的工具可能給出不同的答案。這裡列出的差異都是刻意的；每一項都以可以手算的小型資料表說明。本頁中我們的答案，於每次測試時由 `docs/differences.py` 計算。{pycanon} 的答案由它在這些資料表上執行得出；{arx} 的答案由它在這些資料表、或在呈現相同規則的較大資料表上執行得出。舊版的答案為其定義所致。
 """
 CHINESE_NAMES = {
     "released": "發布資料表",
@@ -37,10 +37,14 @@ CHINESE_NAMES = {
     "original and released": "原始資料表與發布資料表",
     "hierarchy of age": "age 的資料階層",
     "hierarchy of p": "p 的資料階層",
+    "hold-out": "對照組",
+    "hold-out: people who took no part": "對照組（未參與的人）",
 }
 CHINESE_ANSWERS = {
     "holds": "滿足",
     "does not hold": "不滿足",
+    "Earlier versions": "舊版",
+    "above 0": "大於 0",
     "yes": "是",
     "no": "否",
     "not a number": "不是數字（NaN）",
@@ -65,21 +69,21 @@ class Difference:
     title: str
     tables: dict[str, Table]
     question: str
-    theirs: tuple[str, str]
+    theirs: tuple[str, str] | None  # None: only ours is known
     ours: Callable[[], object]
     why: str
     chinese: Chinese
 
     def markdown(self) -> str:
         """Write a section: the table, the answer of each tool, and which is right."""
-        who, answer = self.theirs
-        answers = f"{self.question} **{who}**: {answer}. **PETWorks**: {self.ours()}.\n"
+        theirs = "" if self.theirs is None else f" **{self.theirs[0]}**: {self.theirs[1]}."
+        answers = f"{self.question}{theirs} **PETWorks**: {self.ours()}.\n"
         return self._section(self.title, {name: f"{name}:" for name in self.tables}, answers, self.why)
 
     def chinese_markdown(self) -> str:
         """Write the section in Chinese."""
-        who, answer = self.theirs
-        answers = f"**{who}**：{in_chinese(answer)}。**PETWorks**：{in_chinese(str(self.ours()))}。"
+        theirs = "" if self.theirs is None else f"**{in_chinese(self.theirs[0])}**：{in_chinese(self.theirs[1])}。"
+        answers = f"{theirs}**PETWorks**：{in_chinese(str(self.ours()))}。"
         names = {name: f"{CHINESE_NAMES[name]}：" for name in self.tables}
         section = self._section(self.chinese.title, names, f"{self.chinese.question}{answers}\n", self.chinese.why)
         return section.replace("(missing)", "（空白）")
@@ -121,10 +125,27 @@ DOUBLED = {"p": [("a", "g", "*"), ("a", "g", "*"), ("b", "g", "*"), ("c", "h", "
 TEXT_NUMBERS = {"class": [0, 0, 1, 1], "value": ["1", "2", "10", "10"]}
 
 
+PATIENTS = {"age": ["30", "40", "50", "60"], "ill": ["flu", "flu", "hay", "hay"]}
+DRAWN = {"age": ["30", "30", "50", "50"], "ill": ["flu", "flu", "hay", "hay"]}
+CODES = {"zip": ["1", "2", "3", "4", "5", "6"]}
+OTHER_CODES = {"zip": ["7", "8", "9", "10", "11", "12"]}
+SURPRISED = {"age": ["30", "40", "50", "60"], "ill": ["hay", "flu", "hay", "flu"]}
+STRANGERS = {"age": ["30", "50", "70", "80"], "ill": ["flu", "hay", "flu", "hay"]}
+ABSENT = {"age": ["30", "40"], "ill": ["flu", "hay"]}
+GAPS = {"age": ["30", None, "50"], "ill": ["flu", "hay", "hay"]}
+GAPS_DRAWN = {"age": [None, "60"], "ill": ["hay", "flu"]}
+
+
 def by_class(table: Table) -> pw.Release:
     """Build a release of a table with a class and a sensitive value."""
     quasi, sensitive = table
     return pw.Release(table, quasi_identifiers=[quasi], sensitive=[sensitive])
+
+
+def attack(tech: str, people: Table, released: Table, key: str, control: Table | None = None) -> Any:  # noqa: ANN401
+    """Return what the old door answers for a synthetic table."""
+    more = {} if control is None else {"control": control}
+    return pw.PETValidation(released, people, tech, **more)[key]
 
 
 def verdict(result: pw.Result) -> str:
@@ -326,6 +347,82 @@ DIFFERENCES = [
             "資料列全都相同的資料表",
             "平均等價類大小、可辨識度與非均勻熵是多少？",
             "沒有什麼可以損失，也沒有損失：1。",
+        ),
+    ),
+    Difference(
+        "An attack that finds nobody",
+        {"original": PATIENTS, "released": DRAWN},
+        "What is the success rate of singling out?",
+        ("Earlier versions", "above 0"),
+        lambda: Fraction(attack("SinglingOutRisk", PATIENTS, DRAWN, "Success rate of main attack")),
+        "Nobody of the original occurs exactly once in the release. The rate that was printed is the centre of an interval"
+        " around the share of drawn attacks that were right; of 0, it is above 0, and the fewer attacks, the farther. We"
+        " try everybody, print the share, and beside it how far it may exceed that of people who took no part.",
+        Chinese(
+            "找不到任何人的攻擊",
+            "單獨識別的成功率是多少？",
+            "原始資料中沒有任何人在發布資料表中恰好出現一次。舊版印出的成功率，是抽樣攻擊成功比例的區間中點；比例為 0 時，中點仍大於 0，抽樣越少，偏離越多。"
+            "我們檢視每一個人，印出比例，並列出它最多可超出未參與者多少。",
+        ),
+    ),
+    Difference(
+        "A copy of the original",
+        {"original and released": CODES, "hold-out": OTHER_CODES},
+        "Was the table made with differential privacy?",
+        ("Earlier versions", "Possibly Yes"),
+        lambda: attack(
+            "MIATest", CODES, CODES, "Does the data processed with differential privacy", control=OTHER_CODES
+        ),
+        "Everybody of the original scores higher than everybody else: they were in it. A table can refute such a claim, and"
+        ' never prove it: "Possibly Yes" says that nothing was found.',
+        Chinese(
+            "原始資料的副本",
+            "資料表是否以差分隱私產生？",
+            "原始資料中每個人的分數都高於其他人，可見他們在其中。資料表可以推翻這種宣稱，但無法證明：「Possibly Yes」表示沒有發現什麼。",
+        ),
+    ),
+    Difference(
+        "More right about strangers",
+        {"original": SURPRISED, "released": DRAWN, "hold-out: people who took no part": STRANGERS},
+        "By how much is the release more often right about the illness of its people than of others?",
+        None,
+        lambda: (
+            pw.Release(
+                DRAWN,
+                original=SURPRISED,
+                holdout=STRANGERS,
+                synthetic=True,
+                quasi_identifiers=["age"],
+                sensitive=["ill"],
+            )
+            .ask("AttributeDisclosure")
+            .parts["excess"]
+            .exact
+        ),
+        "It names the right illness of one of four of its people, and of two of four others. The difference is below zero"
+        " and stays so: cut at zero, or divided by what the others leave, it would look like a result of its own.",
+        Chinese(
+            "對未參與者說中更多",
+            "發布資料表說中自己人的疾病，比說中其他人多多少？",
+            "四人中說中一人，其他四人中說中兩人。差為負數，我們照實呈現：若截為 0，或再除以其他人所餘的比例，就會像是另一種結果。",
+        ),
+    ),
+    Difference(
+        "A missing value that is guessed",
+        {"original": GAPS, "released": GAPS_DRAWN},
+        "Of how many people does the release give the illness away?",
+        None,
+        lambda: (
+            pw.Release(GAPS_DRAWN, original=GAPS, synthetic=True, quasi_identifiers=["age"], sensitive=["ill"])
+            .ask("AttributeDisclosure")
+            .exact
+        ),
+        "Missing is a value as any other: the person without an age is found by that, and their illness with it. Leaving"
+        " such rows out would say that nobody is found.",
+        Chinese(
+            "猜中空白的人",
+            "發布資料表透露了多少人的疾病？",
+            "空白與其他值一樣是值：沒有年齡的人因此被找到，疾病也隨之透露。略去這些資料列，就會以為沒有任何人被找到。",
         ),
     ),
 ]
