@@ -41,7 +41,6 @@ from __future__ import annotations
 
 import difflib
 import errno
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
@@ -57,7 +56,6 @@ MAX_LISTED_NAMES = 40  # most names that a hint lists
 MAX_INTEGER_BITS = (
     10_000  # bits of a whole number that is not written out; Python refuses to write more than 4,300 digits
 )
-TELLING = re.compile(r"[\d\"'`‘’“”「」]")  # characters of a count, and around a quoted cell
 THIS_MEASURE = "this measure"
 
 
@@ -100,8 +98,8 @@ ErrorKind = TypeVar("ErrorKind", bound="PETWorksError")
 class PETWorksError(Exception):
     """A problem (`problem`, with the values `listed`), its place (file, line, column), and what to do (`hint`).
 
-    With `figures`, problem and hint are templates. Without, they are plain texts; see `render_public` for who may read
-    them.
+    With `figures`, problem and hint are templates; ``figures={}`` says that nothing in them comes from a table.
+    Without, they are plain texts, which are not public if they are about a table (`render_public`).
     """
 
     about_tables: bool = False  # True: plain texts of this kind may tell of the people of a table
@@ -142,17 +140,14 @@ class PETWorksError(Exception):
         return self._fill(self.hint_template, decide)
 
     def render_public(self, decide: Decision) -> tuple[str, str]:
-        """Return the problem and the hint for the public; each is empty if it may disclose something of people.
+        """Return the problem and the hint for the public; both are empty if they may disclose something of people.
 
-        A plain text about a table is withheld if it has a digit or a quotation mark: it may hold a count, or quote a
-        cell.
+        That is so for plain text about a table: it may hold a count, or quote a cell. With `figures`, even empty, a
+        text says what comes from a table.
         """
-        plain = self.figures is None and self.about_tables
-        problem, hint = (
-            "" if plain and TELLING.search(one) else self._fill(one, decide)
-            for one in (self.template, self.hint_template)
-        )
-        return problem, hint
+        if self.figures is None and self.about_tables:
+            return "", ""
+        return self.render_problem(decide), self.render_hint(decide)
 
     def _fill(self, template: str, decide: Decision) -> str:
         if self.figures is None:

@@ -320,7 +320,7 @@ class AnonymizedTable(Displayed):
         if judged.holds is not True:
             problem = "the written table does not meet the goals when it is measured again"
             hint = "please report this, with the options that were used"
-            raise GoalError(problem, where=self.facts.name, hint=hint)
+            raise GoalError(problem, where=self.facts.name, hint=hint, figures={})
         written.judge_premises(judged)
         return judged
 

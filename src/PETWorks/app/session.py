@@ -195,7 +195,10 @@ class Session:
         """The path of the table."""
         if not (original := self.draft.original):
             raise SourceError(
-                "the policy names no table", where="policy.toml", hint='add original = "table.csv" to [data]'
+                "the policy names no table",
+                where="policy.toml",
+                hint='add original = "table.csv" to [data]',
+                figures={},
             )
         return self.resolve_allowed(self.folder / original)
 

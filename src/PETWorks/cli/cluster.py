@@ -55,14 +55,14 @@ def cluster(options: argparse.Namespace) -> Iterator[None]:
     try:
         import pyspark
     except ImportError as error:
-        raise SourceError("Spark is not installed", hint='pip install "petworks[spark]"') from error
+        raise SourceError("Spark is not installed", hint='pip install "petworks[spark]"', figures={}) from error
     master = options.master or os.environ.get("SPARK_MASTER")
     if not master and not _is_configured(Path(pyspark.__file__).parent):
         hint = "pass --master spark://host:7077, yarn, k8s://… or sc://host; or local[2] to try it on this machine"
         raise ParameterError("--engine spark needs the address of a Spark cluster, and none is set", hint=hint)
     if master and not _is_reachable(master):
         hint = "check that the cluster is running, and that the address is right"
-        raise SourceError("the cluster does not answer", where=master, hint=hint)
+        raise SourceError("the cluster does not answer", where=master, hint=hint, figures={})
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", module=r"pyspark\b")  # they are about packages that are not used here
         logging.disable(logging.CRITICAL)  # hides messages about interrupted jobs

@@ -64,9 +64,11 @@ def read_report(path: Path) -> Document:
     except OSError as error:
         raise build_unreadable_error(error, str(path)) from error
     except _TwiceError as error:
-        raise SourceError("this JSON has a name twice in one object", where=path.name, hint=WRITTEN) from error
+        raise SourceError(
+            "this JSON has a name twice in one object", where=path.name, hint=WRITTEN, figures={}
+        ) from error
     except (ValueError, RecursionError) as error:
-        raise SourceError("this is not JSON", where=path.name, hint=WRITTEN) from error
+        raise SourceError("this is not JSON", where=path.name, hint=WRITTEN, figures={}) from error
     if not isinstance(document, dict) or document.get("schema") != SCHEMA:
         raise SourceError(f'this is not a report of the format "{SCHEMA}"', where=path.name, hint=WRITTEN)
     if not isinstance(document.get("record"), dict):

@@ -81,7 +81,7 @@ def build_saved(path: str | os.PathLike[str]) -> Evaluation:
     try:
         document = json.loads(Path(path).read_bytes())
         if document["schema"] != SCHEMA:
-            raise SourceError("this is not a saved evaluation", where=name, hint=HINT)
+            raise SourceError("this is not a saved evaluation", where=name, hint=HINT, figures={})
         evaluation = _build_evaluation(document)
     except PETWorksError:
         raise
@@ -90,7 +90,9 @@ def build_saved(path: str | os.PathLike[str]) -> Evaluation:
     except OSError as error:
         raise build_unreadable_error(error, str(path)) from error
     except DAMAGED as error:
-        raise SourceError("this is not a saved evaluation, or it is damaged", where=name, hint=HINT) from error
+        raise SourceError(
+            "this is not a saved evaluation, or it is damaged", where=name, hint=HINT, figures={}
+        ) from error
     for before, result in zip(document["evaluation"]["results"], evaluation, strict=False):
         if _extract_answers(before) != _extract_answers(json.loads(json.dumps(_export_result(result)))):
             problem = f"PETWorks {version('petworks')} has another result of {result.name} than the file"

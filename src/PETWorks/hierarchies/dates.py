@@ -124,12 +124,12 @@ class Dates(Rule):
         roc = self.read == "roc" or any(day and day.roc and day.sure for day in read)
         if self.read is None and not roc and any(read) and not any(day and day.sure for day in read):
             problem = "years are short, as in 79-05-21, and their calendar is not known"
-            raise HierarchyError(problem, where=self.where, hint='say read="roc" if it is 民國')
+            raise HierarchyError(problem, where=self.where, hint='say read="roc" if it is 民國', figures={})
         read = [day if day and (day.sure or roc) and not (day.roc and self.read == "iso") else None for day in read]
         calendars = {day.roc for day in read if day}
         if len(calendars) > 1 and self.write is None:
             problem, hint = "the column has dates of both calendars", 'say write="iso" or write="roc"'
-            raise HierarchyError(problem, where=self.where, hint=hint)
+            raise HierarchyError(problem, where=self.where, hint=hint, figures={})
         as_roc = self.write == "roc" if self.write else True in calendars
         known = np.array([day is not None and not (as_roc and day.year <= BEFORE_ROC) for day in read], dtype=bool)
         days = texts.take(covered := np.flatnonzero(known[texts.codes])).trim()

@@ -134,7 +134,7 @@ def find_hierarchies(given: Any) -> dict[str, Any]:  # noqa: ANN401 (checked her
         found[attribute] = path
     if not found:
         hint = "name the files <anything>_hierarchy_<attribute>.csv"
-        raise HierarchyError("the folder holds no hierarchy", where=str(folder), hint=hint)
+        raise HierarchyError("the folder holds no hierarchy", where=str(folder), hint=hint, figures={})
     return found
 
 
@@ -162,7 +162,7 @@ def read_hierarchy(attribute: str, given: Any) -> Hierarchy:  # noqa: ANN401 (a 
         hint = "write each row as a list of text, numbers, dates or booleans"
         raise HierarchyError(error.template, where=where, hint=hint, figures=error.figures) from error
     if not rows:
-        raise HierarchyError("the hierarchy is empty", where=where, hint="write a row for every value")
+        raise HierarchyError("the hierarchy is empty", where=where, hint="write a row for every value", figures={})
     return Hierarchy(attribute, rows, where)
 
 
@@ -173,7 +173,7 @@ def _is_list(given: object) -> bool:
 def _read_rows(file: TextFile) -> Iterator[list[Value]]:
     content = _read_text(file)
     if not content.strip():
-        raise HierarchyError("the hierarchy is empty", where=file.name, hint="write a line for every value")
+        raise HierarchyError("the hierarchy is empty", where=file.name, hint="write a line for every value", figures={})
     delimiter = find_delimiter(content.partition("\n")[0])
     for record in read_records(io.StringIO(content, newline="\n"), delimiter, file.name):
         if record.cells:

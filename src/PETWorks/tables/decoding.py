@@ -94,7 +94,7 @@ class TextFile:
             if (nul := out.find(b"\0")) >= 0:
                 line = self.line_at(start) + out.count(b"\n", 0, nul)
                 raise MalformedError(
-                    "the line contains a NUL byte", where=f"{self.name}, line {line}", hint=UTF_16_HINT
+                    "the line contains a NUL byte", where=f"{self.name}, line {line}", hint=UTF_16_HINT, figures={}
                 )
             start += len(out)
             if judge and last:
@@ -262,7 +262,9 @@ def copy_pipe(path: Path) -> tuple[IO[bytes], Path]:
     with open(pipe, "rb", buffering=0) as arriving:  # noqa: PTH123 (a handle, not a path)
         first = _read_first_bytes(pipe, path)
         if first and stat.S_ISCHR(os.fstat(pipe).st_mode) and not os.isatty(pipe):
-            raise SourceError("this is a device, and has no end", where=str(path), hint="name a file, or a pipe")
+            raise SourceError(
+                "this is a device, and has no end", where=str(path), hint="name a file, or a pipe", figures={}
+            )
         os.set_blocking(pipe, True)
         try:
             copy = tempfile.TemporaryFile() if OWN_FILES.exists() else tempfile.NamedTemporaryFile()  # noqa: SIM115

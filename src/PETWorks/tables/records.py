@@ -58,7 +58,7 @@ def read_header(text: str, delimiter: str | None, name: str) -> tuple[str, Delim
         problem = f"the delimiter must be one ASCII character, not {delimiter!r}"
         raise ParameterError(problem, hint='pass for example delimiter=";"')
     if text.count('"') % 2:
-        raise MalformedError("a quote is opened and never closed", where=where, hint=QUOTE_HINT)
+        raise MalformedError("a quote is opened and never closed", where=where, hint=QUOTE_HINT, figures={})
     line = text.removesuffix("\n").removesuffix("\r")
     found_delimiter = find_delimiter(line)
     if delimiter and delimiter not in line and len(line.split(found_delimiter)) > 2:  # noqa: PLR2004 (three columns)
@@ -67,7 +67,7 @@ def read_header(text: str, delimiter: str | None, name: str) -> tuple[str, Delim
     delimiter = delimiter or found_delimiter
     quoted = rf'(?:^|(?<={re.escape(delimiter)})) *"(?:[^"]|"")*"(?={re.escape(delimiter)}|$)'
     if '"' in re.sub(quoted, "", line):
-        raise MalformedError("there is a quote inside the name of a column", where=where, hint=QUOTE_HINT)
+        raise MalformedError("there is a quote inside the name of a column", where=where, hint=QUOTE_HINT, figures={})
     found = next(read_records(io.StringIO(line, newline="\n"), delimiter, name), DelimitedRow(1, []))
     return delimiter, DelimitedRow(1, found.cells or [""], text)
 
@@ -109,7 +109,7 @@ def read_records(lines: Iterable[str], delimiter: str, name: str, first_line: in
 def _explain_error(error: csv.Error, where: str) -> MalformedError:
     if "unexpected end of data" in str(error):
         return MalformedError(
-            "a quote is opened and never closed", where=where, hint='write a quote inside quotes as ""'
+            "a quote is opened and never closed", where=where, hint='write a quote inside quotes as ""', figures={}
         )
     if "expected after" in str(error):
         problem = "there is text after the closing quote of a cell"

@@ -190,7 +190,7 @@ class TableSource(ABC):
         for file, before in self.opened.items():
             if read_signature(file) != before:
                 hint = "wait until it is written completely, then measure it again"
-                raise SourceError("the file changed after it was opened", where=file.name, hint=hint)
+                raise SourceError("the file changed after it was opened", where=file.name, hint=hint, figures={})
 
     def find_faults(self, most: int) -> Sequence[PETWorksError]:  # noqa: ARG002
         """Return errors of the rows, at most `most`, after reading has failed; none if the first is the only one."""
@@ -361,7 +361,7 @@ def check_column_names(headers: Sequence[object], where: str) -> tuple[str, ...]
         raise MalformedError(problem, where=where, hint=hint, figures={"most": MAX_NAME})
     names = tuple(str(header).strip() for header in headers)
     if not names:
-        raise MalformedError("there are no columns", where=where, hint="check that this is the right table")
+        raise MalformedError("there are no columns", where=where, hint="check that this is the right table", figures={})
     if "" in names:
         hint = "give every column a name (a delimiter at the end of the line adds a column without a name)"
         problem, place = "column {place} has an empty name", names.index("") + 1
@@ -457,7 +457,7 @@ def look_like_cells(names: Sequence[str]) -> bool:
 def require_header(source: TableSource) -> None:
     """Raise an error if the first line of a table, which names the columns, looks like data: it may be a person."""
     if source.has_first_line and 2 * sum(map(looks_like_cell, source.columns)) > len(source.columns):
-        raise MalformedError(NO_HEADER, where=source.name, hint="add a line that names the columns")
+        raise MalformedError(NO_HEADER, where=source.name, hint="add a line that names the columns", figures={})
 
 
 def suggest_columns(source: TableSource, lacking: Sequence[str]) -> str:

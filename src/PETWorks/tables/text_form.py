@@ -66,7 +66,10 @@ def text_form(value: Any) -> Value:  # noqa: ANN401, C901, PLR0911, PLR0912 (a l
             return text_form(value.decode())
         except UnicodeDecodeError:
             raise SourceError(
-                "a cell holds bytes that are not UTF-8 text", hint=SUPPORTED_TYPES_HINT, listed=f"{value!r:.40}"
+                "a cell holds bytes that are not UTF-8 text",
+                hint=SUPPORTED_TYPES_HINT,
+                listed=f"{value!r:.40}",
+                figures={},
             ) from None
     raise SourceError(
         f"a cell holds a value of type {type(value).__name__}", hint=SUPPORTED_TYPES_HINT, listed=f"{value!r:.40}"
@@ -194,6 +197,7 @@ def _add_place(where: str) -> Iterator[None]:
             where=where,
             hint=SUPPORTED_TYPES_HINT,
             listed=str(error),
+            figures={},
         ) from error
 
 

@@ -85,7 +85,7 @@ class PseudonymMap(SecretMap):
         made = make_pseudonym(self.secret, self._scope, value)
         if self._value_of.setdefault(made, value) != value:
             problem = "two values have the same pseudonym, so that two people would be taken for one"
-            raise SourceError(problem, where=self.reads[0], hint="take another scope or another key")
+            raise SourceError(problem, where=self.reads[0], hint="take another scope or another key", figures={})
         return made
 
 

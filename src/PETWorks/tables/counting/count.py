@@ -391,4 +391,4 @@ def require_rows(name: str, tally: Tally) -> Tally:
 def build_empty_error(name: str) -> MalformedError:
     """Build the error for a table without rows."""
     hint = "check that this is the right table, and that it was written completely"
-    return MalformedError("the table has a header but no rows", where=name, hint=hint)
+    return MalformedError("the table has a header but no rows", where=name, hint=hint, figures={})

@@ -71,7 +71,9 @@ def text_array(values: Sequence[Value]) -> pa.Array:
         _, ends, data = binary_array([(value or "").encode() for value in values]).buffers()
     except UnicodeEncodeError as error:
         problem = "a cell holds text that is not Unicode: half of a pair of surrogates"
-        raise SourceError(problem, hint="correct the text where it comes from, for example its \\u escapes") from error
+        raise SourceError(
+            problem, hint="correct the text where it comes from, for example its \\u escapes", figures={}
+        ) from error
     missing = None if None not in values else np.array([value is not None for value in values])
     return pa.Array.from_buffers(pa.large_string(), len(values), [_pack_validity(missing), ends, data])
 

@@ -48,12 +48,14 @@ class ArrowSource(TableSource):
             end = file.read()
         if start.startswith(FEATHER_1):
             hint = "write it again with a newer version of the program that wrote it, or save it as Parquet"
-            raise SourceError("this is a Feather file of version 1, which is not read", where=name, hint=hint)
+            raise SourceError(
+                "this is a Feather file of version 1, which is not read", where=name, hint=hint, figures={}
+            )
         self._is_file = start.startswith(FILE)
         with self._translate_errors(), self._open_batches() as (schema, _):
             self._stored = list(schema.names)
         if not self._is_file and end != END:
-            raise SourceError("the Arrow stream has no end: rows may be missing", where=name, hint=AGAIN)
+            raise SourceError("the Arrow stream has no end: rows may be missing", where=name, hint=AGAIN, figures={})
         self.columns = check_column_names(self._stored, name)
 
     @property
@@ -99,7 +101,7 @@ class ArrowSource(TableSource):
             batch.validate(full=True)
         except (pa.ArrowException, IndexError) as error:  # the message may hold content of the file
             problem = "not readable as Arrow IPC or Feather: some rows are damaged"
-            raise SourceError(problem, where=self.name, hint=AGAIN) from error
+            raise SourceError(problem, where=self.name, hint=AGAIN, figures={}) from error
 
     def _encode(self, column: pa.Array, name: str) -> Coded:
         import pyarrow as pa

@@ -275,7 +275,9 @@ class DelimitedSource(TableSource):
             except ReadAgainError:
                 continue
         if not slab.strip():
-            raise MalformedError("the file is empty", where=self.name, hint="the first line must name the columns")
+            raise MalformedError(
+                "the file is empty", where=self.name, hint="the first line must name the columns", figures={}
+            )
         end = slab.find(b"\n") + 1
         if slab.count(b'"', 0, end) % 2:  # the line feed is inside quotes
             end = next(iter(find_record_ends(slab[:LINE_LIMIT]).tolist()), 0)

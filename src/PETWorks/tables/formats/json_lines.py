@@ -131,10 +131,10 @@ class JsonSource(TableSource):
                     keys |= dict.fromkeys(record)
                     last = record.keys()
         if not rows:
-            raise MalformedError("the file is empty: it has no records", where=name, hint=ONE_LINE)
+            raise MalformedError("the file is empty: it has no records", where=name, hint=ONE_LINE, figures={})
         self._stored = list(keys)
         if any(_is_broken(key) for key in keys):
-            raise MalformedError("a key is not Unicode text", where=name, hint="correct its \\u escapes")
+            raise MalformedError("a key is not Unicode text", where=name, hint="correct its \\u escapes", figures={})
         self.columns = check_column_names(self._stored, name)
 
     @property
@@ -304,10 +304,10 @@ class JsonSource(TableSource):
         where = f"{self.name}, line {scanner.line}"
         if mark != "]":
             problem = "the list of records is not closed" if not mark else "there is no comma after the record"
-            raise MalformedError(problem, where=where, hint=AGAIN)
+            raise MalformedError(problem, where=where, hint=AGAIN, figures={})
         scanner.move(scanner.at + 1)
         if scanner.find_mark():
-            raise MalformedError("there is text after the list of records", where=where, hint=ONE_LINE)
+            raise MalformedError("there is text after the list of records", where=where, hint=ONE_LINE, figures={})
         yield part
 
     def _parse_element(self, scanner: JsonScanner, decoder: json.JSONDecoder) -> JsonRecord:

@@ -41,7 +41,7 @@ class ParquetSource(TableSource):
         self._files = sorted(path.rglob("*.parquet")) if path.is_dir() else [path]
         if not self._files:
             hint = "name a CSV or Parquet file, or a folder with *.parquet files"
-            raise MalformedError("the folder holds no .parquet file", where=self.name, hint=hint)
+            raise MalformedError("the folder holds no .parquet file", where=self.name, hint=hint, figures={})
         if path.is_dir() and (split := [file for file in self._files if "=" in str(file.parent.relative_to(path))]):
             folder = split[0].parent.relative_to(path)
             problem = 'a column is stored in the names of folders such as "{folder}", and would be lost'

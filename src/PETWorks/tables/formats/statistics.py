@@ -122,7 +122,9 @@ class StatisticsSource(TableSource):
             if meanings.setdefault(text, value) != value:
                 problem = "two values have the same label, and would be one"
                 hint = 'correct the labels, or pass value_labels="codes"'
-                raise MalformedError(problem, where=self._describe_place(name), hint=hint, listed=f'"{text}"')
+                raise MalformedError(
+                    problem, where=self._describe_place(name), hint=hint, listed=f'"{text}"', figures={}
+                )
         return Coded(coded.codes, texts)
 
     def _mark_missing(self, stored: str, cells: Sequence[Any]) -> Sequence[Any]:

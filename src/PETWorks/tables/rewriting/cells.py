@@ -206,7 +206,7 @@ class Rewriting:
     def changed(self) -> SourceError:
         """The error for a table that has other rows than those that were counted."""
         return SourceError(
-            CHANGED, where=self.source.name, hint="make the release again from a table that stays as it is"
+            CHANGED, where=self.source.name, hint="make the release again from a table that stays as it is", figures={}
         )
 
     def put_in_order(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

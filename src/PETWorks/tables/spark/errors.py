@@ -87,7 +87,7 @@ def build_error(error: Exception, where: str) -> SourceError:
             return SourceError(problem, where=where, hint=hint)
     problem = "Spark could not read or count the table"
     return SourceError(
-        problem, where=where, hint=UNKNOWN_HINT, listed=_find_cause(str(error))
+        problem, where=where, hint=UNKNOWN_HINT, listed=_find_cause(str(error)), figures={}
     )  # `listed`: it may quote cells
 
 

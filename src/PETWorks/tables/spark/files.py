@@ -82,7 +82,7 @@ class SparkPath(str):  # noqa: SLOT000 (few are made)
         """Open the table. Its first bytes decide whether it is Parquet or CSV."""
         name = self.rstrip("/").rpartition("/")[2] or str(self)
         if self._options and self.local and not next(self.local.rglob("*.parquet"), None):
-            raise MalformedError("the folder holds no .parquet file", where=name, hint=TO_PARQUET)
+            raise MalformedError("the folder holds no .parquet file", where=name, hint=TO_PARQUET, figures={})
         try:
             with translate_errors(str(self)):
                 lines = self.spark.read.options(**self._options).text(self._address, lineSep="\n").select("value")
@@ -92,7 +92,9 @@ class SparkPath(str):  # noqa: SLOT000 (few are made)
             hint = EVERYWHERE if SCHEME.match(self) else did_you_mean(name, near)
             raise MissingFileError(error.template, where=str(self), hint=hint) from error
         if not first:
-            raise MalformedError("the file is empty", where=name, hint="the first line must name the columns")
+            raise MalformedError(
+                "the file is empty", where=name, hint="the first line must name the columns", figures={}
+            )
         if first[0].startswith(PARQUET):
             with translate_errors(name):
                 frame = self.spark.read.options(**self._options).parquet(self._address, mergeSchema=True)
@@ -156,7 +158,7 @@ class SparkCSV(SparkFile):
         columns = check_column_names(first.cells, f"{name}, line 1")
         if len(columns) == 1:
             problem = "Spark cannot read a CSV file of one column: it would skip blank lines, which are rows"
-            raise MalformedError(problem, where=name, hint=TO_PARQUET)
+            raise MalformedError(problem, where=name, hint=TO_PARQUET, figures={})
         self._schema = ", ".join(f"c{place} string" for place in range(len(columns)))
         self.path = path
         with translate_errors(name):
@@ -198,7 +200,7 @@ class SparkCSV(SparkFile):
             return MalformedError("{lines} with a NUL byte", where=self.name, hint=TO_PARQUET, figures=figures)
         if (marks or 0) % 2:
             hint = 'write a quote inside quotes as ""'
-            return MalformedError("a quote is opened and never closed", where=self.name, hint=hint)
+            return MalformedError("a quote is opened and never closed", where=self.name, hint=hint, figures={})
         return None
 
     def _parse(self, mode: str, schema: str) -> DataFrame:

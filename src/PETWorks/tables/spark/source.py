@@ -276,7 +276,7 @@ def tally_pairs(
     left, right = _require_spark(*tables)
     if key is None:
         hint = "pass a column that both tables have as key="
-        raise PairingError("the rows cannot be paired: rows on a Spark cluster have no order", hint=hint)
+        raise PairingError("the rows cannot be paired: rows on a Spark cluster have no order", hint=hint, figures={})
     with translate_errors(f"{left.name} and {right.name}"):
         sides = [_select_side(left, key, before, "l"), _select_side(right, key, after, "r")]
         rows = sides[0].unionByName(sides[1], allowMissingColumns=True)

@@ -59,7 +59,7 @@ class WorkbookSource(TableSource):
             checks.require_size(where)
             cells = book.get_sheet_by_name(self.sheet)
             if cells.start is None or cells.end is None:
-                raise MalformedError("the sheet is empty", where=where, hint="name another with sheet=")
+                raise MalformedError("the sheet is empty", where=where, hint="name another with sheet=", figures={})
             checks.extend_area(*cells.start)
             checks.extend_area(*cells.end)
             top, left = cells.start
@@ -182,7 +182,9 @@ def _import_calamine() -> Any:  # noqa: ANN401 (a module)
     try:
         import python_calamine
     except ImportError as error:
-        raise SourceError("python-calamine, which reads workbooks, is not installed", hint=INSTALL_HINT) from error
+        raise SourceError(
+            "python-calamine, which reads workbooks, is not installed", hint=INSTALL_HINT, figures={}
+        ) from error
     return python_calamine
 
 
@@ -196,9 +198,13 @@ def _is_old(path: Path) -> bool:
 
 def _require_workbook(archive: Archive) -> None:
     if BINARY_WORKBOOK in archive.members:
-        raise SourceError("binary workbooks (.xlsb) are not read", where=archive.name, hint="save it as .xlsx or CSV")
+        raise SourceError(
+            "binary workbooks (.xlsb) are not read", where=archive.name, hint="save it as .xlsx or CSV", figures={}
+        )
     if archive.members.keys().isdisjoint((WORKBOOK, CONTENT)):
-        raise SourceError("this is a zip archive, not an Excel workbook", where=archive.name, hint="unpack it")
+        raise SourceError(
+            "this is a zip archive, not an Excel workbook", where=archive.name, hint="unpack it", figures={}
+        )
 
 
 def _choose_sheet(book: CalamineWorkbook, sheet: str | None, name: str) -> str:
@@ -237,7 +243,9 @@ def _translate_errors(name: str) -> Iterator[None]:
         if type(error).__module__ not in ("python_calamine", "pyo3_runtime") and not isinstance(error, OSError):
             raise
         if type(error).__name__ == "PasswordError":
-            raise SourceError("the workbook is protected by a password", where=name, hint="remove it") from error
+            raise SourceError(
+                "the workbook is protected by a password", where=name, hint="remove it", figures={}
+            ) from error
         problem = "not readable as an Excel workbook: {reason}"
         figures = {"reason": CellText(f"{' '.join(str(error).split()):.120}")}
         raise SourceError(problem, where=name, hint=SAVE_AGAIN_HINT, figures=figures) from error
