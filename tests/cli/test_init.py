@@ -215,3 +215,41 @@ def test_a_tab_is_written_as_a_word(tmp_path):
     assert done.returncode == 0, done.stderr
     assert read(tmp_path / "policy.toml")["data"]["delimiter"] == "tab"
     assert Policy(tmp_path / "policy.toml", purpose="anonymize").requirements
+
+
+def test_a_policy_that_judges_a_synthetic_table(tmp_path):
+    rows = ADULT.read_text("utf-8").splitlines()[:200]
+    for name, some in {"people": rows[:120], "made": rows[:1] + rows[60:], "others": rows[:1] + rows[120:]}.items():
+        (tmp_path / f"{name}.csv").write_text("\n".join(some) + "\n", "utf-8")
+    made = ("--synthetic", "made.csv", "--holdout", "others.csv")
+    done = petworks("init", "people.csv", "--yes", *ALL[:2], *made, "-o", "study", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "petworks check" in done.stdout
+    path = tmp_path / "study" / "policy.toml"
+    policy, text = read(path), path.read_text("utf-8")
+    assert policy["data"] == {
+        "original": "../people.csv",
+        "released": "../made.csv",
+        "holdout": "../others.csv",
+        "synthetic": True,
+    }
+    assert {"anonymize", "hierarchies", "require"}.isdisjoint(policy)
+    assert "max_excess = 0.01" in text
+    limit = ("-m", "replicated uniques", "--max-excess", "0.01")
+    petworks("init", "people.csv", "--yes", *ALL[:2], *made, *limit, "-o", "study", "--overwrite", cwd=tmp_path)
+    checked = petworks("check", "study/policy.toml", cwd=tmp_path)
+    assert (checked.returncode, "replicated uniques (excess at most)" in checked.stdout) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["--holdout", ADULT], "--holdout was given, but no synthetic table"),
+        (["--synthetic", "nowhere.csv"], "no such file"),
+        (["--synthetic", ADULT], "names the original itself"),
+    ],
+)
+def test_a_synthetic_table_that_cannot_be_judged(tmp_path, arguments, problem):
+    done = petworks("init", ADULT, "--yes", *arguments, cwd=tmp_path)
+    assert (done.returncode, problem in done.stderr) == (2, True)
+    assert not (tmp_path / "policy.toml").exists()

@@ -61,6 +61,10 @@ def _add_init(one: Parser) -> None:
     one.add_argument("--overwrite", action="store_true", help="replace a policy.toml that exists")
     about = "take the requirements of this template (petworks templates lists them)"
     one.add_argument("--template", metavar="NAME", help=about)
+    about = "judge this synthetic table, which was made from the other one; nothing is anonymised"
+    one.add_argument("--synthetic", metavar="FILE", help=about)
+    about = "people of the same kind who took no part in making the synthetic table"
+    one.add_argument("--holdout", metavar="FILE", help=about)
     about = "require this measure, with its parameters as limits; may be repeated"
     one.add_argument("-m", "--measure", dest="measures", metavar="MEASURE", action="append", default=[], help=about)
     add_settings(one.add_argument_group("roles", "What is not named here is suggested, or asked about."), RoleLists)

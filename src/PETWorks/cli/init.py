@@ -20,7 +20,7 @@ from PETWorks.cli.languages import choose_language
 from PETWorks.cli.options import collect_memory
 from PETWorks.cli.output import is_policy, print_answer, print_note, show_rows_read
 from PETWorks.cli.parameters import build_measures, collect_parameters, list_unnamed_errors
-from PETWorks.errors import OutputError, ParameterError, RoleError
+from PETWorks.errors import MissingFileError, OutputError, ParameterError, RoleError
 from PETWorks.facts.roles import Role
 from PETWorks.hierarchies.suggestion import suggest_hierarchies
 from PETWorks.inspection.findings import PrepareFinding, join_settings
@@ -49,6 +49,7 @@ def run(options: argparse.Namespace) -> int:
     """Inspect the table, ask about its columns, and write the policy; write nothing before the last answer."""
     options.lang = choose_language(options)
     target = _target(options)
+    _check_synthetic(options)
     requirements = _requirements(options)
     after = template(options.template).requirements if options.template else ""
     if not options.yes and not sys.stdin.isatty():
@@ -59,14 +60,14 @@ def run(options: argparse.Namespace) -> int:
     inspection, table = _inspect_again(table, raw, accepted, options) if raw.findings else (raw, table)
     decided = _collect_roles(inspection, options)
     roles = {**inspection.roles, **decided} if options.yes else _ask_roles(inspection, decided, options.lang)
-    if not options.yes and not requirements and not after:
+    if not options.yes and not requirements and not after and not options.synthetic:
         requirements = _ask_requirement(InspectionWriter(options.lang))
     quasi = [column.name for column in inspection if roles.get(column.name) is Role.QUASI_IDENTIFIER]
     with show_rows_read(options.lang):
-        found = suggest_hierarchies(table, quasi_identifiers=quasi) if quasi else {}
+        found = suggest_hierarchies(table, quasi_identifiers=quasi) if quasi and not options.synthetic else {}
     title = Path(options.table).stem
     start = Start(inspection, title, _data(target, options), roles, found, requirements, after, options.lang)
-    start = replace(start, findings=raw.findings, accepted=accepted)
+    start = replace(start, findings=raw.findings, accepted=accepted, synthetic=bool(options.synthetic))
     _write(target, start.text())
     print_answer("\n".join(line for text in _summary(start, target) for line in wrap_indented(text, 0)))
     return HOLDS
@@ -111,6 +112,18 @@ def _target(options: argparse.Namespace) -> Path:
     return target
 
 
+def _check_synthetic(options: argparse.Namespace) -> None:
+    if options.holdout and not options.synthetic:
+        hint = "name the table that was made without these people with --synthetic"
+        raise ParameterError("--holdout was given, but no synthetic table", hint=hint)
+    for name in ("synthetic", "holdout"):
+        given = getattr(options, name)
+        if given and not Path(given).exists():
+            raise MissingFileError("there is no such file", where=given, hint=f"name a table with --{name}")
+        if given and resolve_path(given) == resolve_path(options.table):
+            raise ParameterError(f"--{name} names the original itself", hint="name another file")
+
+
 def _write(target: Path, text: str) -> None:
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -119,18 +132,27 @@ def _write(target: Path, text: str) -> None:
     write_whole(target, text)
 
 
-def _data(target: Path, options: argparse.Namespace) -> dict[str, str]:
+def _data(target: Path, options: argparse.Namespace) -> dict[str, Any]:
     """Return the keys under [data]; paths are relative to the policy."""
     table = resolve_path(options.table)
-    suffix = ".parquet" if table.suffix == ".parquet" or table.is_dir() else ".csv"
-    name = "released" if resolve_path(target.with_name(f"released{suffix}")) != table else "release"
-    try:
-        path = os.path.relpath(table, resolve_path(target.parent))
-    except ValueError:  # on another drive of Windows
-        path = str(table)
     read = collect_reading(options)
     read |= {"delimiter": TAB} if read.get("delimiter") == "\t" else {}
-    return {"original": Path(path).as_posix(), "released": f"{name}{suffix}", **read}
+    paths = {"original": options.table, "released": options.synthetic, "holdout": options.holdout}
+    files = {name: _write_path(target, path) for name, path in paths.items() if path}
+    if options.synthetic:
+        return {**files, "synthetic": True, **read}
+    suffix = ".parquet" if table.suffix == ".parquet" or table.is_dir() else ".csv"
+    name = "released" if resolve_path(target.with_name(f"released{suffix}")) != table else "release"
+    return {**files, "released": f"{name}{suffix}", **read}
+
+
+def _write_path(target: Path, path: str) -> str:
+    """Return a path relative to the policy."""
+    whole = resolve_path(path)
+    try:
+        return Path(os.path.relpath(whole, resolve_path(target.parent))).as_posix()
+    except ValueError:  # on another drive of Windows
+        return whole.as_posix()
 
 
 def _requirements(options: argparse.Namespace) -> list[dict[str, Any]]:
@@ -230,4 +252,5 @@ def _summary(start: Start, target: Path) -> Iterator[str]:
         yield findings.say("left_template", keys=keys)
     elif not requirements:
         yield findings.say("left_requirements")
-    yield findings.say("next", command=Name(f"petworks anonymize {shlex.quote(str(target))}"))
+    command = "check" if start.synthetic else "anonymize"
+    yield findings.say("next", command=Name(f"petworks {command} {shlex.quote(str(target))}"))

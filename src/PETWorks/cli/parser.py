@@ -48,6 +48,8 @@ examples (the files come from: petworks demo):
   petworks init petworks-demo/adult.csv -o adult-k5 --yes \\
     --insensitive workclass -m k-anonymity --k 5
   petworks init petworks-demo/adult.csv -o adult-cms --yes --template cms-11
+  petworks init petworks-demo/adult.csv -o adult-synthetic --yes \\
+    --synthetic petworks-demo/adult_released.csv
 """
 
 INSPECT = """\

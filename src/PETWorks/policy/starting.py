@@ -15,7 +15,7 @@ from PETWorks.hierarchies.suggestion import Suggestion
 from PETWorks.hierarchies.value_rules import Ordered
 from PETWorks.inspection.findings import PrepareFinding, join_settings
 from PETWorks.inspection.inspection import InspectedColumn, Inspection
-from PETWorks.policy.toml import Comment, Content, Noted, put_tables_last, toml_text
+from PETWorks.policy.toml import Comment, Content, DecimalLiteral, Noted, put_tables_last, toml_text
 from PETWorks.presentation import Language
 from PETWorks.render.inspection import InspectionWriter, sort_for_decision
 
@@ -26,6 +26,7 @@ LISTS = {  # the keys under [roles]
     "insensitive": Role.INSENSITIVE_ATTRIBUTE,
 }
 EXAMPLES = ({"measure": "k-anonymity", "k": 5}, {"measure": "l-diversity", "l": 2})  # the second for sensitive columns
+OF_SYNTHETIC = ("replicated uniques", "attribute disclosure")  # likewise, of a synthetic table
 SUPPRESSED = "5%"
 
 
@@ -35,7 +36,7 @@ class Start:
 
     inspection: Inspection
     title: str
-    data: Mapping[str, str]  # the keys under [data]
+    data: Mapping[str, Any]  # the keys under [data]
     roles: Mapping[str, Role]  # what was suggested or decided
     hierarchies: Mapping[str, Suggestion] = field(default_factory=dict)
     requirements: Sequence[Mapping[str, Any]] = ()
@@ -43,6 +44,7 @@ class Start:
     language: Language = "en"
     findings: Sequence[PrepareFinding] = ()  # what was found in the raw table
     accepted: Sequence[PrepareFinding] = ()  # those of them that are put right
+    synthetic: bool = False  # True: a synthetic table is judged, and nothing is anonymised
 
     @property
     def open(self) -> list[InspectedColumn]:
@@ -62,7 +64,7 @@ class Start:
             "roles": self._roles(),
             **self._hierarchies(),
             **self._requirements(),
-            "anonymize": {Comment(say("policy_suppress")): None, "suppress_at_most": SUPPRESSED},
+            **self._anonymize(),
             "report": {"language": self.language, "html": "report.html"},
         }
         if not self.template:
@@ -107,9 +109,19 @@ class Start:
         clear = any(not isinstance(key, Comment) for key in rules)
         return {"hierarchies": rules} if clear else rules
 
+    def _anonymize(self) -> Content:
+        if self.synthetic:
+            return {}
+        comment = Comment(InspectionWriter(self.language).say("policy_suppress"))
+        return {"anonymize": {comment: None, "suppress_at_most": SUPPRESSED}}
+
     def _requirements(self) -> Content:
         if self.requirements or self.template:
             return {"require": list(self.requirements)} if self.requirements else {}
         several = Role.SENSITIVE_ATTRIBUTE in self.roles.values()
-        example = toml_text({"require": list(EXAMPLES if several else EXAMPLES[:1])}).strip()
+        examples: Sequence[Mapping[str, object]] = EXAMPLES
+        if self.synthetic:
+            limit = "max_excess" if "holdout" in self.data else "max_share"
+            examples = tuple({"measure": name, limit: DecimalLiteral("0.01")} for name in OF_SYNTHETIC)
+        example = toml_text({"require": list(examples if several else examples[:1])}).strip()
         return {Comment(f"{InspectionWriter(self.language).say('policy_require')}\n{example}", apart=True): None}
