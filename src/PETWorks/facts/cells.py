@@ -27,8 +27,8 @@ from PETWorks.tables.counting.tally import Coded, IntArray, Mask, Value, pack
 class Cells:
     """The cells of a column and their levels in its hierarchy.
 
-    There is one entry for each kind of cell: the same released value, original value and suppression of the row. These
-    are far fewer than the combinations of the tally.
+    There is one entry for each kind of cell: the same released value, original value and row suppression. There are far
+    fewer kinds than combinations of the tally.
     """
 
     name: str
@@ -157,8 +157,8 @@ class LevelCodes:
     """A column's values and their labels at each level. Labels are sorted, a missing one last.
 
     `up`, `levels` and `leaves` have a row for each level and a column for each value. `up` is the code of the label.
-    `levels` is the lowest level at which the value has the same label, and `leaves` the number of leaves of that label,
-    both as they are measured.
+    `levels` is the lowest level at which the value has this label, and `leaves` the number of leaves of the label;
+    measures use both.
     """
 
     name: str

@@ -55,7 +55,7 @@ class Groups(ABC):
 
     @property
     def rows(self) -> int:
-        """The number of people in all groups; a person in several groups counts in each."""
+        """The sum of the sizes of all groups; a person in several groups counts in each."""
         return int(self.people.sum())
 
     @cached_property
@@ -91,7 +91,7 @@ class Groups(ABC):
 
     @property
     def all(self) -> Mask:
-        """A mask that chooses every entry."""
+        """A mask that is True for every entry."""
         return np.ones(len(self.sizes), dtype=bool)
 
     def __len__(self) -> int:
@@ -240,13 +240,13 @@ class SizeGroups(Groups):
 
     @classmethod
     def of_people(cls, outline: SizeSummary) -> SizeGroups:
-        """Build them from the numbers of classes by people and rows, and from what is known of who is in several."""
+        """Build the groups from the numbers of classes by people and rows, and from the summary of the table."""
         people, rows, many = np.array(_sort_sizes(outline.crowds), dtype=np.int64).reshape(-1, 3).T
         return cls(people, many, rows, outline)
 
     @classmethod
     def of(cls, histogram: Mapping[int, int]) -> SizeGroups:
-        """Build them from a histogram of class sizes."""
+        """Build the groups from a histogram of class sizes."""
         sizes = sorted(histogram)
         many = [histogram[size] for size in sizes]
         return cls(np.array(sizes, dtype=np.int64), np.array(many, dtype=np.int64))
@@ -280,7 +280,8 @@ class SizeGroups(Groups):
     def count_people_in(self, chosen: Mask) -> int:
         """Count the people in the chosen classes, each once.
 
-        That is known of the classes of one size, and of all up to a size. Otherwise the result is an upper bound.
+        This is exact for the classes of one size, and for all classes up to a size. Otherwise the result is an upper
+        bound.
         """
         if self.row_sizes is None:
             return super().count_people_in(chosen)
@@ -293,7 +294,7 @@ class SizeGroups(Groups):
         return None if self.row_sizes is None else PeopleCounts(self.count_people_in(failing), self.everybody)
 
     def find_least_by_person(self, numbers: NDArray[Any]) -> tuple[NDArray[Any], IntArray]:
-        """Return the least number of people's classes, and how many people have it; numbers must grow with class size.
+        """Return each person's least number, and how many people have it; numbers must grow with class size.
 
         Then the least number of a person is that of their smallest class.
         """

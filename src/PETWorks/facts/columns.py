@@ -3,12 +3,13 @@
 `Columns` determines at which level each cell is released. `ReleasedValues` counts each value in the release and in the
 original.
 
-`check_pairing` checks that the rows of original and release pair. A release in another order gives figures that look
-right and are not. Columns are judged by how well their released cells match (`fit.py`). One that matches well, and
-better than a random permutation, *confirms* the pairing. Mismatches *cluster* if they meet in the same rows more often
-than cells that were changed one by one. This needs the tally of pairs only. A row offset is looked for last: rows that
-match the original a few rows on, as after one lost or inserted row. The tables are then read once more, side by side.
-Only sums are kept: those behind the row that best divides matching rows from others, among the rows read so far.
+`check_pairing` checks that the rows of original and release pair. If they are in another order, results are wrong
+without looking wrong. Columns are judged by how well their released cells match (`fit.py`). A column that matches well,
+and better than a random permutation, *confirms* the pairing. Mismatches *cluster* if they meet in the same rows more
+often than cells that were changed independently; the tally of pairs suffices for that. A row offset is tested last:
+after one lost or inserted row, rows match the original some rows later. The tables are then read once more, side by
+side, and only sums are kept: those behind the row that best divides matching rows from others, among the rows read so
+far.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ MIN_MISMATCHES = 10  # fewer mismatches disclose little about the order of rows
 
 
 class RowOffset(NamedTuple):
-    """From near a row on, counted from 1, released rows match the original some rows `on`."""
+    """A row offset: from a row on, counted from 1, released rows match the original `on` rows later."""
 
     row: int
     on: int
@@ -178,7 +179,7 @@ class Pairing:
 
     @cached_property
     def rows_pair(self) -> bool:
-        """False if the rows do not seem to pair, their order apart."""
+        """False if the rows do not seem to pair; their order is not considered."""
         if not any(fit.unexplained for fit in self.informative):
             return True
         vouching = [fit for fit in self.informative if fit.confirms_pairing]
@@ -195,7 +196,7 @@ class Pairing:
 
     @cached_property
     def displaced(self) -> Fraction:
-        """The share of rows that do not seem to pair while the others do; 0 if nothing suggests it."""
+        """The share of rows that seem to be out of place while the others pair; 0 if nothing suggests it."""
         wrong = sum(fit.unexplained > 0 for fit in self._close_columns)
         enough = self._meetings >= MIN_MEETINGS and 2 * wrong >= len(self.informative)
         return self._least_misfit if self.rows_pair and self._is_clustered and enough else Fraction(0)

@@ -1,9 +1,9 @@
-"""Commitments: they stand for the digests of files in what is handed over, and the record opens them.
+"""Commitments: reports state them in place of the digests of files, and the record can open them.
 
-Whoever knows all but a few rows of a file can try the rest until its SHA-256 fits. So only the record has the digests
-of the original, the population, the hierarchies and the policy. With them it has a *secret*, 32 random bytes. A report
-has HMAC-SHA-256 in place of each digest: the key is the secret, the message is the 32 bytes of the file's SHA-256.
-Without the secret nobody can try rows; with the record anybody sees what was measured.
+Somebody who knows all but a few rows of a file could try the rest until its SHA-256 fits. So only the record has the
+digests of the original, the population, the hierarchies and the policy, together with a *secret* of 32 random bytes. A
+report has HMAC-SHA-256 in place of each digest: the key is the secret, the message is the 32 bytes of the file's
+SHA-256. Without the secret nobody can try rows; with the record everybody can verify what was measured.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class FileDigest(NamedTuple):
 
 
 class Commitment(NamedTuple):
-    """What a report states of a file: the SHA-256 of the release, or the commitment to another file."""
+    """What a report states of a file: the SHA-256 of the release, or a commitment to the digest of another file."""
 
     role: str  # of a table, "hierarchy" or "policy"
     column: str | None  # of a hierarchy
@@ -52,7 +52,7 @@ class Commitment(NamedTuple):
         return "SHA-256" if self.is_digest else "HMAC-SHA-256"
 
     def to_dict(self) -> dict[str, str]:
-        """Return it as plain values for JSON."""
+        """Return the commitment as plain values for JSON."""
         column = {} if self.column is None else {"column": self.column}
         return {"role": self.role, **column, "sha256" if self.is_digest else "commitment": self.value}
 
@@ -73,7 +73,7 @@ def compute_commitment(secret: str, digest: str) -> str:
 
 
 def list_commitments(record: Mapping[str, Any]) -> Iterator[Commitment]:
-    """Yield what a report states of the files of a record, in their order; files without a digest are left out."""
+    """Yield what a report states of the files of a record, in order; files without a digest are left out."""
     for one in list_digests(record):
         if one.is_release:
             yield Commitment(*one)
@@ -82,7 +82,7 @@ def list_commitments(record: Mapping[str, Any]) -> Iterator[Commitment]:
 
 
 def list_digests(record: Mapping[str, Any]) -> Iterator[FileDigest]:
-    """Yield the digest of each file of a record that has one, in their order."""
+    """Yield the digest of each file of a record that has one, in order."""
     files = [FileDigest(one["role"], None, one["sha256"]) for one in record["tables"]]
     files += [FileDigest("hierarchy", one["column"], one["sha256"]) for one in record["hierarchies"]]
     files += [FileDigest("policy", None, one["sha256"]) for one in [record["policy"]] if one]
@@ -104,5 +104,5 @@ def find_secret(path: Path, record: Mapping[str, Any]) -> str | None:
 
 
 def _select_inputs(record: Mapping[str, Any]) -> list[FileDigest]:
-    """Return the digests of the files with rows or values; the policy changes with every edit."""
+    """Return the digests of the files with rows or values, without the policy, which changes with every edit."""
     return [one for one in list_digests(record) if one.role not in (RELEASE, "policy")]

@@ -44,7 +44,7 @@ FULL_WIDTH = {code + 0xFEE0: code for code in range(0x21, 0x7F)}
 
 
 def has_marks_in_every_column(tally: Tally, columns: Sequence[str], suppressed: Mask) -> bool:
-    """Return True if rows that are not suppressed hold a mark in each of several columns.
+    """Return True if unsuppressed rows hold a common mark of suppression in each of several columns.
 
     Such rows form a class, often the largest, which makes mean risks look small.
     """
@@ -80,7 +80,7 @@ class Facts:
 
     @cached
     def of_original(self) -> Facts:
-        """The facts of the original, as if it were released; for what a table of nobody's rows cannot answer."""
+        """The facts of the original, as if it were released: for measures that have no meaning for synthetic rows."""
         original = self._tables.require_original(self.roles.quasi_identifiers)
         tables = InputTables(
             original,
@@ -142,22 +142,22 @@ class Facts:
 
     @property
     def rows_pair(self) -> bool:
-        """True if there is an original, and each released row is that of one of its rows."""
+        """True if there is an original, and each released row pairs with one of its rows."""
         return self._tables.paired_original is not None
 
     @property
     def unpaired(self) -> bool:
-        """True if the caller said that released rows pair with none of the original."""
+        """True if the caller declared that released rows pair with no rows of the original."""
         return self._tables.unpaired
 
     @property
     def synthetic(self) -> bool:
-        """True if the released rows are nobody's."""
+        """True if the release is synthetic: its rows belong to nobody."""
         return self._tables.synthetic
 
     @property
     def has_holdout(self) -> bool:
-        """True if there are people who took no part in making the release."""
+        """True if there is a hold-out: people who took no part in making the release."""
         return self._tables.holdout is not None
 
     @property
@@ -230,7 +230,8 @@ class Facts:
     def groups(self, unit: Unit = Unit.PEOPLE, *, with_values: bool = False) -> Groups:
         """Return the classes of the release, whose sizes are people or rows; the same object if these are the same.
 
-        `with_values`: an error if the values of the classes do not fit in memory. Otherwise these have only sizes then.
+        `with_values` raises an error if the values of the classes do not fit in memory; otherwise the classes then have
+        only sizes.
         """
         if with_values or (outline := self._outline) is None:
             return self._classes_of_people if unit is Unit.PEOPLE else self._classes_of_rows
@@ -316,7 +317,7 @@ class Facts:
 
     @cached_property
     def has_unmarked_full_generalisation(self) -> bool:
-        """True if rows hold a mark in every quasi-identifier, although the marker for suppression is another one.
+        """True if rows hold another mark than the marker for suppression in every quasi-identifier.
 
         False if only the sizes of classes are known.
         """
@@ -330,7 +331,7 @@ class Facts:
     def spreads(self, only: str | None = None, *, joined: bool = False) -> Iterator[Spread]:
         """Yield the distribution of each sensitive attribute, or of `only` one.
 
-        `joined`: the other sensitive attributes form classes too.
+        With `joined`, the other sensitive attributes form classes, too.
         """
         names = self.roles.sensitive
         if not names:
@@ -400,7 +401,7 @@ class Facts:
 
     @cached
     def all_persons(self) -> PersonPairs | None:
-        """The person of each row of `released`; None if no column names the persons."""
+        """The person of each row of `released`; None without a person column."""
         if not self.fits_in_memory or (persons := self.tallies.persons) is None:
             return None
         if self.named_persons[0] is None and persons.several:
@@ -429,7 +430,7 @@ class Facts:
 
     @property
     def named_persons(self) -> tuple[str | None, Sequence[Value]]:
-        """The column of the release that names the persons, and each person's cell; None without such a column."""
+        """The person column of the release, and each person's cell; None without such a column."""
         return self.tallies.named_persons
 
     @property
@@ -439,7 +440,7 @@ class Facts:
 
     @cached_property
     def people_summary(self) -> PeopleSummary | None:
-        """The numbers of people: in all, in classes and with suppressed rows; None if every row is one person."""
+        """The numbers of people in all, in classes and with suppressed rows; None if every row is one person."""
         outline = self._outline
         if self.persons is not None:
             people, suppressed = (
@@ -466,7 +467,7 @@ class Facts:
 
     @property
     def population_notes(self) -> tuple[Note, ...]:
-        """A warning if the population has no column of persons."""
+        """A warning if the population has no person column."""
         doubtful = self.people_summary is not None and self.population_lacks_persons
         return (Note("population_rows", warning=True),) if doubtful else ()
 
@@ -474,7 +475,7 @@ class Facts:
     def _joining_column(self) -> Name | None:
         """The column of the release that joins the rows of a person; None if none is known.
 
-        If only the sizes of classes are known, a column of the release that names persons is assumed to join rows.
+        If only the sizes of classes are known, a person column of the release is assumed to join rows.
         """
         outline = self._outline
         if outline is None:
@@ -484,7 +485,7 @@ class Facts:
 
     @property
     def population_lacks_persons(self) -> bool:
-        """True if the population has no column of persons: each of its rows counts as one person."""
+        """True if the population has no person column: each of its rows counts as one person."""
         population, person = self._tables.population, self._tables.people.column
         return population is not None and person is not None and person not in population.columns
 

@@ -54,7 +54,7 @@ class GroupedKinds(NamedTuple):
 
 
 class Gains(NamedTuple):
-    """For each group: how many more cells match than after a random permutation, and the variance of that."""
+    """For each group: how many more cells match than after a random permutation, and the variance of this number."""
 
     sizes: IntArray  # rows of the group
     gains: IntArray  # times the size
@@ -105,13 +105,13 @@ class ColumnMatch:
 
     @property
     def original(self) -> Coded:
-        """The original cell of each kind."""
+        """The original value of each kind of cell."""
         assert self.cells.original is not None  # noqa: S101
         return self.cells.original
 
     @property
     def released(self) -> Coded:
-        """The released cell of each kind."""
+        """The released value of each kind of cell."""
         return self.cells.released
 
     @cached_property
@@ -136,9 +136,9 @@ class ColumnMatch:
 
     @cached_property
     def _any_released(self) -> Mask:
-        """True for each released value that matches all originals: the marker, and values that the hierarchy lacks.
+        """True for each released value that matches every original: the marker, and values that the hierarchy lacks.
 
-        Of the latter, numbers only if they are forgiven, since they are also compared by covariance.
+        Numbers that the hierarchy lacks match only if they are forgiven, since they are also compared by covariance.
         """
         known, marker = self.cells.hierarchy.lowest, self.cells.marker
         return _to_mask(
@@ -174,12 +174,12 @@ class ColumnMatch:
 
     @cached_property
     def misfit(self) -> Fraction:
-        """The share of rows that must be out of place if that is why cells do not match."""
+        """The share of rows that must be out of place if wrong pairs are the reason for mismatches."""
         return Fraction(self.unexplained * self.rows, self.rows**2 - self.by_chance)
 
     @cached_property
     def off(self) -> Fraction:
-        """The misfit; of numbers, their shortfall from the largest covariance, if that is less."""
+        """The misfit; for numbers, the shortfall from the largest covariance, if that is smaller."""
         return self.misfit if self._shortfall is None else min(self.misfit, self._shortfall)
 
     @cached_property
@@ -192,7 +192,7 @@ class ColumnMatch:
     def contradicts(self, rows: GroupedKinds) -> bool:
         """Return True if the released cells of each group match their originals no better than in random order.
 
-        False also if all cells of each group are alike, so that their order does not matter.
+        Also False if all cells of each group are equal, so that their order does not matter.
         """
         found = self._find_gains(rows)
         return bool(found) and not any(one.is_clear for one in found)
@@ -231,7 +231,7 @@ class ColumnMatch:
 
     @cached_property
     def _distinct_ancestors(self) -> IntArray:
-        """The codes of ancestors by level, each only once for an original value, and without those that match all."""
+        """The codes of ancestors by level, without duplicates of a value, and without those that match all."""
         apart = self.cells.ancestors.copy()
         for level in range(len(apart)):
             again = (apart[:level] == apart[level]).any(axis=0) | np.append(self._any_released, False)[apart[level]]

@@ -55,17 +55,17 @@ class Note:
     leading: bool = False  # True: a warning that the verdict is void, so every output begins with it
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain values for JSON."""
+        """Return the note as plain values for JSON."""
         figures = to_plain_values(self.figures)
         return {"kind": self.kind, "figures": figures, "warning": self.warning, "leading": self.leading}
 
     def __str__(self) -> str:
-        """Write the note as a sentence."""
+        """Return the note as a sentence."""
         return presenter().note_text(self)
 
 
 def build_public_note(error: PETWorksError) -> Note:
-    """Build the note that states an error to everybody, or that its reason is not public."""
+    """Build the public note on an error: the error itself, or that its reason is not public."""
     problem, hint = write_public_error(error)
     return Note("error", {"text": problem, "hint": hint}) if problem else Note("not_public", {"hint": hint})
 
@@ -79,7 +79,7 @@ class PeopleCounts(NamedTuple):
 
 @dataclass(frozen=True)
 class PeopleSummary:
-    """The numbers of people of a release whose people have several rows."""
+    """How many people a release has, if people have several rows."""
 
     known: str  # what an adversary knows of a person: "one" record, or "all"
     people: int
@@ -111,7 +111,7 @@ class Scope:
         return self.suppressed if self.people is None else self.people.suppressed
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain values for JSON."""
+        """Return the scope as plain values for JSON."""
         told = {name: to_plain_values(one) for name, one in vars(self).items() if name not in ("people", "known")}
         if not self.known:
             return told

@@ -1,6 +1,6 @@
 """People who have several rows: the column that names them, and what an adversary knows of them.
 
-Also finds columns that join the rows of a person: the column of the persons, or a pseudonym.
+Also finds columns that join the rows of a person: the person column, or a pseudonym.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ LACKING_HINT = (
 
 
 def read_people(person: str | None, known: str, unknown: str | None, weight: str | None = None) -> People:
-    """Check the caller's options on persons; raise an error for unknown words, or if weights name the persons."""
+    """Return the checked options about persons; raise an error for unknown words, or if weights name the persons."""
     person = None if person is None else str(person).strip()
     if person is not None and person == weight:
         problem = f'"{person}" cannot say whose rows they are and have the sampling weights, too'
@@ -51,7 +51,7 @@ def read_people(person: str | None, known: str, unknown: str | None, weight: str
 def add_person_role(
     given: Sequence[tuple[str, object]], person: str | None, columns: Sequence[str]
 ) -> Sequence[tuple[str, object]]:
-    """Add the role of the column of persons: an identifier, and nothing else."""
+    """Return the roles with the person column as an identifier, which has no other role."""
     if person is None:
         return given
     for name, role in given:
@@ -67,7 +67,7 @@ def add_person_role(
 
 @dataclass(frozen=True)
 class People:
-    """The column of persons, and how much of a person's rows an adversary knows."""
+    """The person column, and how much of a person's rows an adversary knows."""
 
     column: str | None = None  # the column of persons; None: every row is one person
     known: Known = "one"  # "one": a record of the person; "all": any or all of them
@@ -81,7 +81,7 @@ class People:
 
     @property
     def options_text(self) -> str:
-        """The caller's options, as they were passed."""
+        """The caller's options as text."""
         return ", ".join(f'{name}="{word}"' for name, word in self.to_dict().items() if word) or "rows, without person="
 
     @property
@@ -126,9 +126,9 @@ NAMED, PSEUDONYM = "named persons join rows", "pseudonym"  # keys of cached fact
 def find_joining_column(facts: Facts) -> Name | None:
     """Return a column that is the same in all rows of a person and differs between people; None if there is none.
 
-    It is the column of persons if the release has one, unless that names nobody who has several rows: rows whose person
-    is missing or suppressed are not joined by it. Otherwise all other columns are tried, for which the release may be
-    read again.
+    It is the person column if the release has one, unless that names nobody with several rows: rows whose person is
+    missing or suppressed are not joined by it. Otherwise all other columns are tried, for which the release may be read
+    again.
     """
     column, names = facts.named_persons
     unchanged = facts.unchanged or facts

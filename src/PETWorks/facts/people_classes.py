@@ -2,7 +2,7 @@
 
 An adversary who knows one record of a person finds the rows that agree with it. The people of a class are those who
 have a row in it, and a person can be in several classes. An adversary who knows all records of a person finds the
-people who have the same ones, so that everybody is in one class.
+people with the same records, so that everybody is in exactly one class.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ NO_ENTRIES = np.zeros(0, dtype=np.int64)  # entries of the tally are in no class
 
 @dataclass(frozen=True, eq=False)
 class HistoryClasses(Classes):
-    """Classes of people who have the same records, as many of each."""
+    """Classes of people who have the same records, with the same multiplicity."""
 
     histories: PersonHistories
     tuples: Mapping[Key, Coded]  # the values of the combinations that histories are made of
@@ -39,7 +39,7 @@ class HistoryClasses(Classes):
         return of_pair
 
     def values(self, index: int) -> dict[str, Value]:
-        """Return the values of the records that the people of a class have; entry n of each column is record n."""
+        """Return the values of the records of a class; entry n of each column is record n."""
         return describe_history(self.histories, index, self.tuples)
 
 
@@ -56,7 +56,7 @@ class FinerHistories(FinerClasses):
         return of_pair
 
     def values(self, index: int) -> dict[str, Value]:
-        """Return the values of the records that the people of a class have."""
+        """Return the values of the records of a class."""
         return describe_history(self.histories, index, self.tuples)
 
 
@@ -90,7 +90,7 @@ def group_pairs(pairs: PersonPairs, by_row: Classes, known: Known) -> Classes:
 
 
 def group_people_further(published: Tally, persons: PersonPairs, names: Sequence[str], coarse: Classes) -> FinerClasses:
-    """Return the classes by more columns than those that formed the `coarse` ones."""
+    """Return classes by more columns than those that formed the `coarse` classes."""
     ids, tally = published.group(names)
     pairs = persons.regroup(ids)
     if not isinstance(coarse, HistoryClasses):
@@ -110,7 +110,7 @@ def _count_people(pairs: PersonPairs, classes: int) -> IntArray:
 
 
 def _group_histories(histories: PersonHistories, persons: PersonPairs) -> tuple[IntArray, PersonPairs]:
-    """Return the number of people with each history, and who they are, with all their rows."""
+    """Return the number of people with each history, the people, and all their rows."""
     present = np.flatnonzero(histories.of_person >= 0)
     rows = sum_by_group(persons.of_person, persons.rows, persons.people)[present]
     members = PersonPairs.from_pairs(histories.of_person[present], present, rows, persons.people)
@@ -118,7 +118,7 @@ def _group_histories(histories: PersonHistories, persons: PersonPairs) -> tuple[
 
 
 def find_records(facts: Facts, classes: Mask) -> Tally:
-    """Return the combinations of quasi-identifiers and person that the rows of some classes have."""
+    """Return the combinations of quasi-identifiers and person in the rows of some classes."""
     person, names = facts.named_persons
     shown, published = facts.published_persons, facts.published
     if person is None or shown is None:
@@ -140,16 +140,16 @@ def find_records(facts: Facts, classes: Mask) -> Tally:
 
 @dataclass(frozen=True, eq=False)
 class SamePersons:
-    """The persons of other facts, for tallies whose change of cells leaves them as they are."""
+    """The persons of other facts, for tallies whose changes leave persons unchanged."""
 
     facts: Facts  # as they are
 
     @property
     def persons(self) -> PersonPairs | None:
-        """The person of each row; None if no column names the persons."""
+        """The person of each row; None without a person column."""
         return self.facts.all_persons
 
     @property
     def named_persons(self) -> tuple[str | None, Sequence[Value]]:
-        """The column of the release that names the persons, and each person's cell; None without such a column."""
+        """The person column of the release, and each person's cell; None without such a column."""
         return self.facts.named_persons

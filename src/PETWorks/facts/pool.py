@@ -1,7 +1,8 @@
-"""The pool: the people of the original and of the hold-out beside the released rows, which pair with none of them.
+"""The pool: the people of original and hold-out beside the released rows, for releases whose rows do not pair.
 
-Cells are equal if their texts are; in a column that has plain numbers only, in all tables, if their numbers are. A
-column may be made coarser first: lifted to a level of its hierarchy, or cut into bins of about as many original rows.
+Cells are equal if their texts are; in a column that has only plain numbers in all tables, if their numbers are. A
+column may be made coarser first: generalised to a level of its hierarchy, or cut into bins of about equally many
+original rows.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ class PoolSide:
         return len(np.unique(person[chosen[entry]]))
 
     def regroup(self, ids: IntArray, groups: int) -> PoolSide:
-        """Return the same people by coarser combinations: `ids` has the new number of each."""
+        """Return the same people by coarser combinations: `ids` has the new index of each combination."""
         if self.pairs is None:
             return PoolSide(sum_by_group(ids, self.counts, groups), self.people)
         entry, person = self.pairs
@@ -58,7 +59,7 @@ class PoolSide:
 
 @dataclass(frozen=True, eq=False)
 class Pool:
-    """Combinations of values that occur in any of the tables, with their numbers in each."""
+    """Combinations of values that occur in any of the tables, with their counts in each table."""
 
     columns: Mapping[str, Coded]
     released: IntArray  # rows
@@ -73,7 +74,7 @@ class Pool:
 
     @cached_property
     def together(self) -> IntArray:
-        """The people of the pool who have each combination."""
+        """The people of original and hold-out together, by combination."""
         return self.original.counts if self.holdout is None else self.original.counts + self.holdout.counts
 
     def is_suppressed(self, names: Sequence[str]) -> Mask:
@@ -83,7 +84,7 @@ class Pool:
         return found
 
     def group(self, names: Sequence[str]) -> tuple[IntArray, Pool]:
-        """Drop the other columns and regroup; also return, for each combination, its number in the smaller pool."""
+        """Drop the other columns and regroup; also return, for each combination, its index in the smaller pool."""
         chosen = [self.columns[name] for name in names]
         sizes = [max(1, len(column.values)) for column in chosen]
         packed, _ = pack([column.codes for column in chosen], sizes)
@@ -102,11 +103,11 @@ class Pool:
         return self.group(names)[1]
 
     def matchable(self, keys: Sequence[str]) -> IntArray:
-        """Return the released rows of each combination that may match somebody: not those with every key suppressed."""
+        """Return the released rows of each combination that may match somebody: not those with all keys suppressed."""
         return np.where(self.is_suppressed(keys), 0, self.released) if keys else self.released
 
     def coarsen(self, levels: Mapping[str, int], bins: Mapping[str, int], trees: Mapping[str, Hierarchy]) -> Pool:
-        """Lift columns to levels of their hierarchies, and cut others into bins."""
+        """Return the pool with some columns generalised to levels of their hierarchies, and others cut into bins."""
         if not levels and not bins:
             return self
         columns = dict(self.columns)
@@ -150,7 +151,7 @@ class Pool:
 def number_bins(values: Sequence[Value], original: Sequence[Value], parts: int) -> list[Value]:
     """Return the bin of each value: min(parts - 1, the whole part of parts · (share of original values below it)).
 
-    What is missing, or no number, has no bin, and stays itself.
+    A value that is missing or not a number has no bin, and stays unchanged.
 
     >>> number_bins(["1", "2", "3", None], ["1", "1", "1", "1", "1", "1", "1", "2", "3", None], 3)
     ['0', '2', '2', None]
@@ -173,14 +174,14 @@ def _number_bins(values: Sequence[Value], people: Sequence[int], parts: int) -> 
 
 
 def _merge(column: Coded, values: Sequence[Value]) -> Coded:
-    """Return a column with other values, of which several may be equal."""
+    """Return a column with other values, equal ones merged."""
     known = {value: code for code, value in enumerate(dict.fromkeys(values))}
     codes = np.fromiter((known[value] for value in values), np.int64, len(values))
     return Coded(codes[column.codes], list(known))
 
 
 def find_comparable(facts: Facts) -> tuple[str, ...]:
-    """Return the columns that release and original share, identifiers and the column of persons left out."""
+    """Return the columns that release and original share, except identifiers and the person column."""
     tables = find_tables(facts)
     original = tables.require_original(())
     without = {*tables.identifiers, *facts.roles.identifiers, tables.people.column}
@@ -190,7 +191,7 @@ def find_comparable(facts: Facts) -> tuple[str, ...]:
 def find_pool(
     facts: Facts, names: Sequence[str], levels: Mapping[str, int] | None = None, bins: Mapping[str, int] | None = None
 ) -> Pool:
-    """Return the pool of some columns, counted once for all measures; raise an error for what is wrong with it."""
+    """Return the pool of some columns, counted once for all measures; raise an error if a table is unsuitable."""
     known, tables = find_comparable(facts), find_tables(facts)
     _require(names, known, tables)
     levels, bins = dict(levels or {}), dict(bins or {})
@@ -206,7 +207,7 @@ def find_pool(
 
 
 def list_pool_notes(facts: Facts, coarse: Iterable[str]) -> Iterator[Note]:
-    """Yield what a reader must know of the pool: without a hold-out, what cannot be said, and coarser columns."""
+    """Yield notes on the pool: what cannot be concluded without a hold-out, and which columns are coarser."""
     if facts.has_holdout:
         yield Note("holdout_stated")
     if named := tuple(map(Name, coarse)):
@@ -229,7 +230,7 @@ def _require(names: Sequence[str], known: Sequence[str], tables: InputTables) ->
 
 
 def _find_wide(facts: Facts, known: Sequence[str], names: Sequence[str]) -> Pool:
-    """Return the pool of all columns that can be compared; if it does not fit in memory, of these columns only."""
+    """Return the pool of all comparable columns; if it does not fit in memory, the pool of these columns only."""
     tables = find_tables(facts)
     lacking = tables.holdout is not None and any(name not in tables.holdout.columns for name in known)
     if not lacking:
@@ -264,7 +265,7 @@ def _count(tables: InputTables, names: Sequence[str]) -> Pool:
 
 
 def _count_people(tables: InputTables, source: TableSource, names: Sequence[str]) -> tuple[Tally, PoolSide]:
-    """Count the rows of a table, or the people whose rows they are."""
+    """Return the tally of a table, counted by people if it has a person column."""
     person = tables.people.column
     if person is None:
         tally = source.tally(names, tables.workspace)
@@ -282,14 +283,14 @@ def _count_people(tables: InputTables, source: TableSource, names: Sequence[str]
 
 
 def _place(side: PoolSide, ids: IntArray, combinations: int) -> PoolSide:
-    """Return the people by the combinations of the pool."""
+    """Return the people of a table, by combinations of the pool."""
     if side.pairs is None:
         return PoolSide(sum_by_group(ids, side.counts, combinations), side.people)
     return side.regroup(ids, combinations)
 
 
 def _unify(columns: Sequence[Coded]) -> Coded:
-    """Join a column of several tables; equal numbers are one value if there are only numbers."""
+    """Join a column of several tables; if it has only numbers, equal numbers become one value."""
     known: dict[Value, int] = {}
     moved = [
         np.fromiter((known.setdefault(value, len(known)) for value in column.values), np.int64, len(column.values))
@@ -313,7 +314,7 @@ def _is_plain_whole(value: Value) -> bool:
 
 
 def _refuse_overlap(tables: InputTables, original: TableSource, holdout: TableSource) -> None:
-    """Raise an error if the same people are in the original and in the hold-out, by an identifier."""
+    """Raise an error if an identifier shows the same people in the original and in the hold-out."""
     named = [*tables.identifiers, tables.people.column]
     for name in dict.fromkeys(name for name in named if name in original.columns and name in holdout.columns):
         values = [one.tally([name], tables.workspace).columns[name].values for one in (original, holdout)]

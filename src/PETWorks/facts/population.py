@@ -75,7 +75,7 @@ def _join_column(people: Coded, released: Coded, tree: Hierarchy, level: int, ma
 
 
 def check_population(classes: PopulationClasses, counted: str = "rows") -> PopulationClasses:
-    """Return the classes; raise an error if one has fewer people in the population than in the release."""
+    """Return the classes; raise an error if a class has fewer people in the population than in the release."""
     lacking = np.flatnonzero(classes.sample > classes.sizes)
     if lacking.size:
         values = ", ".join(f"{name}={cell_text(value)}" for name, value in classes.values(lacking[0]).items())
@@ -164,7 +164,7 @@ def find_population_classes(facts: Facts) -> PopulationClasses:
 
 
 def _count_each_row_as_person(facts: Facts) -> PersonCounts:
-    """Count each row of a population without persons as one person; an error if all records are known."""
+    """Count each row of a population without persons as one person; raise an error if all records are known."""
     tables = find_tables(facts)
     if facts.known == "all":
         person = tables.people.column

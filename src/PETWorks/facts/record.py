@@ -58,21 +58,21 @@ class InputRecord:
 
     @property
     def commitments(self) -> tuple[Commitment, ...]:
-        """What may be handed over of the digests: that of the release, and commitments to the others' if it is kept."""
+        """What reports state of the digests: that of the release, and commitments to the others if a record is kept."""
         return tuple(list_commitments(self.to_dict()))
 
     @property
     def hides_digests(self) -> bool:
-        """True if there are digests that only the record may have."""
+        """True if some digests may only be in the record."""
         return any(not one.is_release for one in list_digests(self.to_dict()))
 
     def without_original_digest(self) -> InputRecord:
-        """Return the record without the digest of the original."""
+        """Return a copy of the record without the digest of the original."""
         inputs = tuple(one._replace(digest=None) if one.role == "original" else one for one in self.inputs)
         return replace(self, inputs=inputs, original_digest=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain values for JSON."""
+        """Return the record as plain values for JSON."""
         return {
             "tables": [_to_plain(one) for one in self.inputs],
             "hierarchies": [_to_plain(one) for one in self.hierarchies],
@@ -123,7 +123,7 @@ def build_record(facts: Facts, policy: PolicyInput | None = None) -> InputRecord
 
 
 def _describe_hierarchies(facts: Facts) -> Iterator[HierarchyInput]:
-    """Yield the readable hierarchies; a measure that needed another one has raised its error."""
+    """Yield the hierarchies that can be read; for the others, measures raise the error."""
     for column in facts.hierarchies:
         with suppress(PETWorksError):
             one = facts.hierarchies[column]

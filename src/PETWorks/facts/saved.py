@@ -38,7 +38,7 @@ TAGS = {"name": Name, "cell": Cell, "reason": Reason, "fraction": Fraction, "con
 
 
 def dump_figure(figure: Any) -> Plain:  # noqa: ANN401
-    """Convert a figure of a note; `load_figure` reverses it.
+    """Convert the figure of a note to JSON; `load_figure` reverses it.
 
     >>> load_figure(dump_figure({"file": Name("a.csv"), "share": Fraction(1, 3), "sizes": [1, 2]}))
     {'file': 'a.csv', 'share': Fraction(1, 3), 'sizes': [1, 2]}
@@ -70,26 +70,26 @@ def load_figure(plain: Plain) -> Any:  # noqa: ANN401
 
 
 def dump_note(note: Note) -> Plain:
-    """Convert a note."""
+    """Convert a note to JSON."""
     others = {name: one and dump_note(one) for name, one in (("instead", note.instead), ("public", note.public))}
     return {**vars(note), "figures": dump_figure(note.figures), **others}
 
 
 def load_note(plain: Plain) -> Note:
-    """Build a note."""
+    """Build a note from what `dump_note` returned."""
     others = {name: plain.get(name) and load_note(plain[name]) for name in ("instead", "public")}
     return Note(**{**plain, "figures": load_figure(plain["figures"]), **others})
 
 
 def dump_error(error: PETWorksError) -> Plain:
-    """Convert an error with all its attributes."""
+    """Convert an error to JSON, with all its attributes."""
     known = {name: one for name, one in vars(error).items() if name != "summary"}
     outline = getattr(error, "summary", None)
     return {"kind": type(error).__name__, "known": dump_figure(known), "outline": outline and _dump_outline(outline)}
 
 
 def load_error(plain: Plain) -> PETWorksError:
-    """Build an error; its kind is one of PETWorks."""
+    """Build an error from what `dump_error` returned; its class must be one of PETWorks."""
     kind: type[PETWorksError] = getattr(errors, plain["kind"])
     if not issubclass(kind, PETWorksError):
         raise TypeError(plain["kind"])
@@ -121,7 +121,7 @@ def _load_outline(plain: Plain) -> SizeSummary:
 
 
 def dump_tally(tally: Tally) -> Plain:
-    """Convert a tally: for each column its values, and for each combination the number of its value."""
+    """Convert a tally to JSON: for each column its values, and for each combination the index of its value."""
     columns = [
         {"column": _dump_key(key), "values": list(column.values), "codes": column.codes.tolist()}
         for key, column in tally.columns.items()
@@ -159,7 +159,7 @@ NUMBER = Before("")  # the column of their numbers; "" cannot clash with a colum
 
 
 def dump_people(facts: Facts) -> Plain:
-    """Convert the persons of the rows, as they were counted; None if every row is one person."""
+    """Convert the persons of the rows to JSON; None if every row is one person."""
     people, names = find_tables(facts).people, facts.roles.quasi_identifiers
     if people.column is None:
         return None
@@ -209,7 +209,7 @@ TABLES = ("release", "original", "population", "holdout")
 
 
 def dump_facts(facts: Facts, further: Sequence[str] | None = None) -> Plain:
-    """Convert facts; counts what was not counted yet.
+    """Convert facts to JSON; counts tallies that were not counted yet.
 
     `further` are columns that measures of rows that do not pair look at, beside all that release and original share;
     None: no such measure was evaluated.
@@ -318,7 +318,7 @@ def _load_counted(plain: Plain) -> Counted:
 
 
 class SavedSource(TableSource):
-    """A table of which a tally was saved, or the error that counting it raised; its rows are unknown."""
+    """A table whose tally was saved, or the error that counting it raised; its rows are not available."""
 
     def __init__(self, told: Mapping[str, Any], counted: Counted | None) -> None:
         self.name, self.columns = told["name"], tuple(told["columns"])
@@ -364,7 +364,7 @@ class SavedSource(TableSource):
 
 @dataclass(frozen=True, eq=False)
 class SavedTables(InputTables):
-    """Tables of which the tallies were saved."""
+    """Tables whose tallies were saved."""
 
     has_rows: ClassVar[bool] = False
 
@@ -372,7 +372,7 @@ class SavedTables(InputTables):
     saved: SavedPeople | None = None
 
     def count_with_persons(self, before: Sequence[str], after: Sequence[str], grouping: Grouping) -> PersonCounts:  # noqa: ARG002
-        """Return whose rows the saved combinations are."""
+        """Return the persons of the saved combinations."""
         keys: list[Key] = [*map(Before, before), *after]
         assert self.saved is not None  # noqa: S101
         if (held := self.saved.held) is None:
@@ -382,15 +382,15 @@ class SavedTables(InputTables):
         return held.select(keys)._replace(from_original=not self.saved.named)
 
     def count_population_with_persons(self, names: Sequence[str]) -> PersonCounts | None:
-        """Return whose rows the saved combinations of the population are; None if it does not say so."""
+        """Return the persons of the saved combinations of the population; None if it has no person column."""
         return self.saved.population.select(names) if self.saved and self.saved.population else None
 
     def count_paired(self, before: Sequence[str], after: Sequence[str]) -> Tally:
-        """Return the tally of original and release, or raise the error that came up when it was counted."""
+        """Return the tally of original and release, or raise the error that counting it raised."""
         if isinstance(self.pairs, PETWorksError):
             raise self.pairs
         return super().count_paired(before, after)
 
     def read_side_by_side(self, before: Sequence[str], after: Sequence[str]) -> Iterator[Batch]:  # noqa: ARG002
-        """Yield no rows: if their order was wrong, the errors of the measures that found out were saved."""
+        """Yield no rows: if their order was wrong, the errors of the measures that noticed it were saved."""
         return iter(())

@@ -6,7 +6,7 @@ DATASET:
     SENSITIVE_ATTRIBUTE: [disease]
   HIERARCHY: hierarchies      # a folder, relative to this file
 
-Hierarchies that fit no column are noted: their name may be misspelt.
+A hierarchy that fits no column causes a note: its name may be misspelt.
 """
 
 from __future__ import annotations
@@ -123,8 +123,8 @@ def _check_mapping(content: object, keys: list[str] | None, path: Path, where: s
 def find_unused_hierarchies(given: Mapping[str, Any], columns: Sequence[str], used: Sequence[str]) -> Iterator[Note]:
     """Yield notes on hierarchies that are not used: of files that fit no column, and of columns that need none.
 
-    A folder may have files for other columns than those that are used; who passes a hierarchy by the name of a column
-    expects it to be used.
+    A folder may have files for columns that are not used, but a hierarchy passed by the name of a column should be
+    used.
     """
     lacking = [column for column in columns if column not in given]
     strays = []

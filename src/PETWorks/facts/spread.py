@@ -73,12 +73,12 @@ class Spread:
 
     @cached_property
     def fewest_holders(self) -> IntArray:
-        """The fewest people of each class who have one of its values."""
+        """For each class, the smallest number of people who share one of its values."""
         return np.minimum.reduceat(self.counts, self.starts) if len(self.starts) else self.counts
 
     @cached_property
     def patterns(self) -> IntArray:
-        """A number for each class; the same for classes that have the same counts, whatever the values are."""
+        """A number for each class, which is the same for classes with the same counts, whatever their values."""
         order = np.lexsort((self.counts, self.of_class))
         counts = self.counts[order]
         values = np.bincount(self.of_class)
@@ -120,7 +120,7 @@ class Spread:
     def find_nameable(self, index: int, least: int) -> list[tuple[int, int]]:
         """Return the values of one class that at least `least` people have, with their counts.
 
-        More values are left out if otherwise fewer than `least` people would be left out: they could be inferred.
+        Further values are left out if otherwise fewer than `least` people would be left out: they could be inferred.
         """
         entries = sorted(self.entries(index), key=lambda entry: -entry[1])
         named = [entry for entry in entries if entry[1] >= least]
@@ -130,7 +130,7 @@ class Spread:
         return named
 
     def count_others(self, index: int, named: Sequence[int]) -> int:
-        """Count the people of one class who have other values than the named ones, each once."""
+        """Count the people of one class with other values than the named ones, each once."""
         if (holders := self.holders) is None:
             return sum(count for value, count in self.entries(index) if value not in named)
         here = (holders.of_class == index) & ~np.isin(holders.of_value, named)
@@ -150,7 +150,7 @@ class Spread:
         )
 
     def merge(self, codes: IntArray, values: Sequence[Value]) -> Spread:
-        """Replace values that mean the same by one; a person who has several of them then has it once."""
+        """Merge values that mean the same; a person with several of them then counts once."""
         if (holders := self.holders) is None or len(values) == len(self.values):
             return self.regroup(codes, values)
         person, value = holders.overall
@@ -182,7 +182,7 @@ def count_people_by_value(
 ) -> Spread:
     """Count the people by their values of a sensitive attribute.
 
-    `hidden` chooses the entries of the release that are suppressed, and those that publish no value of it.
+    `hidden` has two masks of the entries of the release: suppressed ones, and those that publish no value of it.
     """
     column, (suppressed, unpublished) = released.columns[name], hidden
     occurs = np.bincount(column.codes[~unpublished], minlength=len(column.values)) > 0

@@ -112,7 +112,7 @@ class InputTables:
     def count_with_persons(self, before: Sequence[str], after: Sequence[str], grouping: Grouping) -> PersonCounts:
         """Count columns of the release, and of the original as `Before(name)`, with the persons of their combinations.
 
-        Persons are taken from the release; if it does not name them, from the original, whose rows are paired.
+        Persons are taken from the release; if it has no person column, from the original, whose rows are paired.
         """
         person = str(self.people.column)
         elsewhere = self.original is not None and person in self.original.columns
@@ -139,7 +139,7 @@ class InputTables:
         return self.key is None and (self.removed or self.shuffled)
 
     def _has_one_row_each(self, person: str) -> bool:
-        """Return True if the original names the persons, and nobody has several rows."""
+        """Return True if the original has a person column, and nobody has several rows."""
         original = self.require_original([person], "the persons")
 
         def count() -> bool:
@@ -206,7 +206,7 @@ class InputTables:
         return people
 
     def count_population_with_persons(self, names: Sequence[str]) -> PersonCounts | None:
-        """Count columns of the population, with the persons of their combinations; None without a column of persons."""
+        """Count columns of the population, with the persons of their combinations; None without a person column."""
         population, person = self.require_population(), self.people.column
         if person is None or person not in population.columns:
             return None
@@ -248,7 +248,7 @@ class InputTables:
         return self.original
 
     def _require_pairs(self, names: Sequence[str]) -> TableSource:
-        """Return the original, with which the rows pair; raise an error if they cannot by position."""
+        """Return the original, which pairs by position or key; raise an error if rows cannot pair by position."""
         original = self.require_original(names)
         if self.unpaired:
             problem = "the rows of this release pair with no rows of {original}"
@@ -280,7 +280,7 @@ class InputTables:
         return self.release.find_rows(combinations)
 
     def record_rows(self) -> None:
-        """Keep the codes of all rows of release and original in the next pass over them: it spares another one."""
+        """Store the codes of all rows of release and original in the next pass over them, which saves another pass."""
         for table in (self.release, self.original):
             if table is not None and not table.counts_in_cluster:
                 table.recorder = self._record(table)
@@ -294,11 +294,11 @@ class InputTables:
 
     @property
     def spare_workspace(self) -> Workspace:
-        """A quarter of the memory, for premises: what the measures counted is still there, and texts take more."""
+        """A quarter of the memory, for checks of premises: tallies stay in memory, and texts take much."""
         return replace(self.workspace, memory=self.workspace.memory // 4)
 
     def hash_while_reading(self) -> None:
-        """Compute digests while the tables are read, where that is possible."""
+        """Compute the digests of files while the tables are read, where possible."""
         for table in self.all_tables.values():
             if table is not None:
                 table.hash_while_reading()
@@ -329,19 +329,19 @@ class Tallies(Protocol):
 
     @property
     def persons(self) -> PersonPairs | None:
-        """The person of each row of `released`; None if no column names the persons."""
+        """The person of each row of `released`; None without a person column."""
 
     @property
     def paired_persons(self) -> PersonPairs | None:
-        """The person of each row of `paired`; None if no column names the persons."""
+        """The person of each row of `paired`; None without a person column."""
 
     @property
     def named_persons(self) -> tuple[str | None, Sequence[Value]]:
-        """The column of the release that names the persons, and each person's cell; None without such a column."""
+        """The person column of the release, and each person's cell; None without such a column."""
 
 
 def find_tables(facts: Facts) -> InputTables:
-    """Return the tables that facts are about. Rooms that build facts and releases call it, measures must not."""
+    """Return the tables of facts. Only rooms that build facts and releases may call it; measures must not."""
     return facts._tables  # noqa: SLF001 (hidden from measures)
 
 
@@ -382,14 +382,14 @@ class CountedTallies:
 
     @cached
     def persons(self) -> PersonPairs | None:
-        """The person of each row of `released`; None if no column names the persons."""
+        """The person of each row of `released`; None without a person column."""
         if self._tables.people.column is None:
             return None
         return self._tables.people.assign_persons(self._person_counts, self._tables.release.name, self._tables.marker)
 
     @cached
     def paired_persons(self) -> PersonPairs | None:
-        """The person of each row of `paired`; None if no column names the persons."""
+        """The person of each row of `paired`; None without a person column."""
         if self.persons is None:
             return None
         return self._tables.people.assign_persons(
@@ -409,7 +409,7 @@ class CountedTallies:
 
     @property
     def named_persons(self) -> tuple[str | None, Sequence[Value]]:
-        """The column of the release that names the persons, and each person's cell; None without such a column."""
+        """The person column of the release, and each person's cell; None without such a column."""
         if self._tables.people.column is None or self._person_counts.from_original:
             return None, ()
         return self._tables.people.column, self._person_counts.names
@@ -419,7 +419,7 @@ def count_raw_values(tables: InputTables, roles: Roles, name: str) -> Counts:
     """Count the values of a column before recoding: those that rules of hierarchies are built on.
 
     A quasi-identifier is counted in the original, another column in the release. Values that only the population has
-    get the count 0. Suppressed cells are left out.
+    get the count 0. Suppressed cells do not count.
     """
     counts = _count_values(tables, roles, name)
     if tables.population is not None and name in roles.quasi_identifiers:

@@ -110,9 +110,9 @@ def _add_over_people(members: PersonPairs, weights: IntArray, groups: int) -> In
 
 
 def _read_units(facts: Facts, name: str) -> tuple[IntArray, int]:
-    """Return the weights as whole numbers of a common unit, by code of the column, and the number of units in 1.
+    """Return the weights as multiples of a common unit, by code of the column, and the number of units in 1.
 
-    A suppressed row may have the marker for a weight.
+    The weight of a suppressed row may be the marker.
     """
     column, persons = facts.released.columns[name], facts.persons
     many = len(column.values)
@@ -148,7 +148,7 @@ def _read_units(facts: Facts, name: str) -> tuple[IntArray, int]:
 
 
 def _read_plain_decimals(texts: Sequence[Value]) -> tuple[Mask, IntArray, int]:
-    """Return which texts are digits with at most one point, their numbers in units, and the decimal places of a unit.
+    """Return a mask of plain decimals, their numbers in a unit, and the decimal places of the unit.
 
     Other texts have 0 units.
     """
@@ -170,10 +170,10 @@ NO_HOUSEHOLD = "give every row a household; somebody who lives alone is one"
 
 
 def find_household_risks(facts: Facts, name: str, risks: IntArray) -> tuple[IntArray, IntArray, IntArray]:
-    """Return risks, the number of a household for each, and how many of its members have that risk.
+    """Return the risks in households: each risk, the number of its household, and how many members have it.
 
-    `risks` are those of the classes. A member is a row; if people have several rows, a person, with their highest risk.
-    If the column is that of the persons, everybody is a household of their own.
+    `risks` are those of the classes. A member is a row; if people have several rows, a person with their highest risk.
+    If the household column is the person column, everybody is a household of their own.
     """
     if name == find_tables(facts).people.column:
         kept = ~facts.find_suppressed(facts.released)
@@ -201,7 +201,7 @@ def find_household_risks(facts: Facts, name: str, risks: IntArray) -> tuple[IntA
 
 
 def _find_highest(facts: Facts, published: Tally, persons: PersonPairs, risks: IntArray) -> IntArray:
-    """Return the highest risk of each person, by their numbers; `persons` are those of `published`."""
+    """Return the highest risk of each person, by person number; `persons` are those of `published`."""
     members = group_people(published, persons, facts.roles.quasi_identifiers, facts.known).members
     assert members is not None  # noqa: S101
     highest = np.zeros(persons.people)
@@ -210,7 +210,7 @@ def _find_highest(facts: Facts, published: Tally, persons: PersonPairs, risks: I
 
 
 def _count_with(facts: Facts, name: str) -> tuple[Tally, PersonPairs | None]:
-    """Return the quasi-identifiers of the release together with one more column, for which it may be read again."""
+    """Return the quasi-identifiers of the release with one more column; the release may be read again for it."""
     names, tables = facts.roles.quasi_identifiers, find_tables(facts)
     if name in facts.released.columns:
         return facts.released, facts.persons

@@ -4,8 +4,8 @@ Nothing is estimated: the tally is changed, and the measures are computed again 
 and the results of measures on it. A change can affect more than its cells: a population is generalised to the levels of
 the whole release, and a sensitive value that is suppressed too leaves the overall distribution together with its row.
 
-If all records of a person are known, people are suppressed with all their rows. Combinations are shared by people of
-different classes, so each is split in two: the rows of those who stay, and the rows of those who are suppressed.
+If all records of a person are known, people are suppressed with all their rows. People of different classes can share a
+combination, so each combination is split: rows of people who remain, and rows of suppressed people.
 
 The last functions state which totals of a table stay the same while columns are generalised and classes suppressed.
 """
@@ -48,7 +48,7 @@ class WithoutPeople:
 
     @property
     def released(self) -> Tally:
-        """The release, changed."""
+        """The changed release."""
         return self._released[0]
 
     @property
@@ -58,12 +58,12 @@ class WithoutPeople:
 
     @property
     def paired(self) -> Tally:
-        """The pairs of original and release, with the release changed."""
+        """The pairs of original and release after the change."""
         return self._paired[0]
 
     @property
     def named_persons(self) -> tuple[str | None, Sequence[Value]]:
-        """The column of the release that names the persons, and each person's cell; None without such a column."""
+        """The person column of the release, and each person's cell; None without such a column."""
         return self.facts.named_persons
 
     @property
@@ -77,7 +77,7 @@ class WithoutPeople:
         return self.facts.before
 
     def _split(self, tally: Tally, persons: PersonPairs) -> Split:
-        """Split combinations by whether their people are suppressed; classes have the same numbers in every tally."""
+        """Split combinations by whether their people are suppressed; classes keep their numbers in every tally."""
         names = self.facts.roles.quasi_identifiers
         shown = ~self.facts.find_suppressed(tally)
         here = persons.where(shown)
@@ -94,7 +94,7 @@ class WithoutPeople:
 
 
 def _mark_suppressed_people(column: Coded, entries: Mask, marker: str) -> Coded:
-    """Put the marker into some cells; values stay sorted, missing last."""
+    """Replace some cells by the marker; values stay sorted, missing last."""
     values = sorted({*column.values, marker}, key=lambda value: (value is None, value or ""))
     place = {value: code for code, value in enumerate(values)}
     codes = np.array([place[value] for value in column.values], dtype=np.int64)[column.codes]
@@ -135,7 +135,7 @@ def leaves_enough(changed: Facts) -> bool:
 
 
 def count_affordable_tries(facts: Facts) -> int:
-    """Return how often columns may be generalised as a trial; each trial groups all combinations again."""
+    """Return how many trial generalisations are affordable; each one groups all combinations again."""
     return AFFORDABLE // ((len(facts.roles.quasi_identifiers) + 10) * (len(facts.published.counts) + OVERHEAD))
 
 
@@ -146,10 +146,10 @@ def find_affordable_generalisations(facts: Facts) -> tuple[Generalisation, ...]:
 
 
 def estimate_lost_detail(facts: Facts, gone: Mask | None = None) -> float:
-    """Return the share of the cells' detail that is lost, to rank changes; `gone`: classes to be suppressed, too.
+    """Return the share of the detail of cells that is lost, to rank changes; `gone` is a mask of classes to suppress.
 
-    It is an estimate: it looks only at the lowest levels that have the released values, and a value without a hierarchy
-    has lost nothing.
+    It is an estimate: it uses the lowest levels that have the released values, and a value without a hierarchy has lost
+    nothing.
     """
     classes, columns = facts.groups(Unit.ROWS, with_values=True), len(facts.roles.quasi_identifiers)
     if gone is not None and facts.groups(with_values=True).members is not None:
@@ -164,7 +164,7 @@ def estimate_lost_detail(facts: Facts, gone: Mask | None = None) -> float:
 
 
 def _yield_generalisations(facts: Facts) -> Iterator[Generalisation]:
-    """Yield, by column, the next level that merges some of its values, and the complete generalisation."""
+    """Yield, for each column, the next level that merges some of its values, and complete generalisation."""
     for name, column in facts.groups(Unit.ROWS, with_values=True).columns.items():
         released = {column.values[code] for code in np.unique(column.codes).tolist()}
         if released == {facts.marker}:
@@ -184,12 +184,12 @@ class ChangedTallies(SamePersons, ABC):
 
     @cached
     def released(self) -> Tally:
-        """The release, changed."""
+        """The changed release."""
         return self._change(self.facts.released)
 
     @cached
     def paired(self) -> Tally:
-        """The pairs of original and release, with the release changed."""
+        """The pairs of original and release after the change."""
         return self._change(self.facts.paired)
 
     @abstractmethod
@@ -266,10 +266,10 @@ def _sort_values(codes: IntArray, values: Sequence[Value]) -> Coded:
 
 
 def people_stay_together(facts: Facts) -> bool:
-    """Return True if the classes of a less detailed release are unions of classes, of people who are in no other.
+    """Return True if classes of a coarser release are unions of classes whose people are in no other class.
 
-    Then what holds for the people of some classes holds for those of the class that they are merged to. It does not if
-    somebody is in several classes: merged, the person's rows are those of one member, who has all their values.
+    Then what holds for the people of some classes holds for the class that they are merged into. It does not if
+    somebody is in several classes: after merging, the person is one member with all their values.
     """
     return facts.persons is None or facts.known == "all" or facts.nobody_in_several_classes
 
@@ -277,7 +277,7 @@ def people_stay_together(facts: Facts) -> bool:
 def overall_is_fixed(facts: Facts, only: str | None = None) -> bool:
     """Return True if no cell of the sensitive attributes (or of `only` one) is suppressed.
 
-    A suppressed cell leaves the overall distribution of its attribute when its row is suppressed, too.
+    A suppressed cell leaves the overall distribution of its attribute if its row is suppressed, too.
     """
     return not any(spread.unpublished or facts.marker in spread.values for spread in facts.spreads(only))
 
@@ -286,7 +286,7 @@ def population_nests(facts: Facts) -> bool:
     """Return True if a class of the population is always a union of its classes in more detailed releases.
 
     The level of a release is inferred from its remaining values. The choice of level does not matter if every value
-    stands for the same leaves on all levels that have it, and a suppressed cell for all leaves.
+    stands for the same leaves on all levels that have it, and a suppressed cell stands for all leaves.
     """
     columns = {name: facts.released.columns[name] for name in facts.roles.quasi_identifiers}
     return all(_nests(facts.hierarchies.get(name), column, facts.marker) for name, column in columns.items())

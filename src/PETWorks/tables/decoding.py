@@ -64,7 +64,7 @@ class TextFile:
             return False
 
     def settle(self) -> None:
-        """Keep the encoding from now on: characters other than ASCII were already read in it."""
+        """Fix the encoding: characters other than ASCII were already read in it."""
         self._may_change = False
 
     def blocks(self, size: int | None = None) -> Iterator[bytes]:
@@ -167,10 +167,10 @@ class TextFile:
 
 
 class _ChineseJudge:
-    """Counts the characters that tell Chinese text in CP950 from other text whose bytes happen to decode.
+    """Counts the characters that distinguish Chinese text in CP950 from other text whose bytes happen to decode.
 
-    Chinese text has frequent characters, few of them directly behind an ASCII letter. "København" read as
-    CP950 has a rare character within a word.
+    Chinese text has frequent characters, few of them directly after an ASCII letter. "København" read as CP950 has a
+    rare character within a word.
     """
 
     def __init__(self) -> None:
@@ -178,7 +178,7 @@ class _ChineseJudge:
         self._last = ""
 
     def count(self, text: str, encoded: bytes) -> None:
-        """Count the two-byte characters of a piece of text, and how many are frequent or behind an ASCII letter."""
+        """Count the two-byte characters of a text, and how many are frequent or follow an ASCII letter."""
         points = np.frombuffer((self._last + text).encode("utf-32-le"), dtype=np.uint32)
         letter = ((points | 0x20) >= ord("a")) & ((points | 0x20) <= ord("z"))
         wide = points > 0x7F  # noqa: PLR2004 (the last character of ASCII)
@@ -197,7 +197,7 @@ class _ChineseJudge:
 
 
 class _Hashed:
-    """A file that is read from start to end, and the SHA-256 of its bytes. Large blocks are hashed without the GIL."""
+    """A file that is read from start to end while its SHA-256 is computed. Large blocks are hashed without the GIL."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file

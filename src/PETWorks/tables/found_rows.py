@@ -23,7 +23,7 @@ TOTALS = ("合計", "總計", "小計", "總和", "total", "totals", "sum", "gra
 
 
 def find_rows(path: Path, reading: Reading) -> RowsOfFile:
-    """Return which rows of a file look like the table; all of them if nothing else is clear."""
+    """Return which rows of a file seem to be the table; all of them unless the first and last lines are clear."""
     with suppress(PETWorksError, OSError, UnicodeDecodeError, csv.Error):
         with path.open("rb") as file:
             form = find_format(file.read(512), path.name).name
@@ -51,7 +51,7 @@ def _judge(first: Sequence[Sequence[str]], last: Sequence[Sequence[str]]) -> Row
 
 
 def _strip(cells: Sequence[str]) -> list[str]:
-    """Return the cells without blank ones at the end."""
+    """Return the cells without trailing blank ones."""
     filled = [place for place, cell in enumerate(cells, 1) if cell.strip()]
     return list(cells[: filled[-1]]) if filled else []
 

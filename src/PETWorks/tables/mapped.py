@@ -1,7 +1,7 @@
 """`MappedSource`: the rows of another table, in which some columns are computed, distinct value by distinct value.
 
-A `ColumnMap` says which columns it reads and what becomes of their cells. Cells that it cannot read are gathered during
-the pass, and told with their count at its end.
+A `ColumnMap` says which columns it reads, and converts their cells. Cells that it cannot read are collected, and
+reported with their count at the end of the pass.
 
 >>> from PETWorks.tables.frames import open_frame
 >>> class Upper(ColumnMap):
@@ -42,7 +42,7 @@ class UnreadableError(Exception):
 
 @dataclass(eq=False)
 class Unreadable:
-    """The cells of one column that its map could not read: how many, and the numbers of the first rows."""
+    """The cells of a column that its map could not read: their number, and the first row numbers."""
 
     count: int = 0
     rows: list[int] = field(default_factory=list)
@@ -54,9 +54,9 @@ class Unreadable:
 
 
 class ColumnMap:
-    """What becomes of the cells of a column, computed from the cells of the columns that it `reads`.
+    """Computes the cells of a column from the cells of the columns in `reads`.
 
-    A subclass has `convert`, or `apply` where columns are computed faster than value by value.
+    A subclass has `convert`, or `apply` if it computes whole columns faster than value by value.
     """
 
     expected = "values of another kind"  # what the cells that it reads must be, for errors
@@ -68,11 +68,11 @@ class ColumnMap:
         self._held: dict[tuple[Value, ...], Value] = {}
 
     def convert(self, cells: tuple[Value, ...]) -> Value:
-        """Return the cell that is made of the cells of a row; raise an UnreadableError if they cannot be read."""
+        """Return the cell computed from the cells of a row; raise an UnreadableError if they cannot be read."""
         raise NotImplementedError
 
     def apply(self, columns: Sequence[Coded], unreadable: Unreadable, start: int) -> Coded:
-        """Return the column of some rows, of which the first has the number `start`."""
+        """Return the computed column of some rows; the first has the number `start`."""
         codes, distinct = find_distinct_cells(columns)
         held, wrong = self._held, list[int]()
         found: list[Value] = [held.get(cells, LACKING) for cells in distinct]
@@ -90,15 +90,15 @@ class ColumnMap:
         return merge_equal(Coded(codes, found))
 
     def forget(self) -> None:
-        """Forget the values that were converted."""
+        """Forget the values of the previous pass."""
         self._held.clear()
 
     def finish(self) -> None:
-        """Raise an error if something is wrong with what was converted in a whole pass."""
+        """Raise an error if the values of a whole pass are invalid together."""
 
 
 def find_distinct_cells(columns: Sequence[Coded]) -> tuple[IntArray, list[tuple[Value, ...]]]:
-    """Return the distinct combinations of cells of some columns, and which of them each row has."""
+    """Return the distinct combinations of cells of some columns, and the index of the combination of each row."""
     trimmed = [column.trim() for column in columns]
     if len(trimmed) == 1:
         return trimmed[0].codes, [(value,) for value in trimmed[0].values]
@@ -120,7 +120,7 @@ def merge_equal(column: Coded) -> Coded:
 
 
 class MappedSource(TableSource):
-    """The rows of another source. `made` has a map for each column, or the name of the column that it is a copy of."""
+    """The rows of another source. `made` has, for each column, its map or the name of the column that it copies."""
 
     def __init__(self, base: TableSource, made: Mapping[str, ColumnMap | str]) -> None:
         if base.counts_in_cluster:
@@ -132,24 +132,24 @@ class MappedSource(TableSource):
 
     @property
     def computed(self) -> frozenset[str]:
-        """The columns that are not those of a file as they are."""
+        """The columns that are computed, rather than copied from a file."""
         below = self.base.computed
         return frozenset(name for name, one in self.made.items() if isinstance(one, ColumnMap) or one in below)
 
     @property
     def raw(self) -> TableSource:
-        """The source of the cells that are not computed."""
+        """The source of the columns that are copied."""
         return self.base.raw
 
     @property
     def raw_columns(self) -> Mapping[str, str]:
-        """The column of the raw source that each column is a copy of, for those that are not computed."""
+        """For each copied column, its name in the raw source."""
         below = self.base.raw_columns
         return {name: below[one] for name, one in self.made.items() if isinstance(one, str) and one in below}
 
     @property
     def stored_columns(self) -> Sequence[str]:
-        """The names of the columns as stored; of computed columns, their names."""
+        """The names of the columns as stored; the names of computed columns unchanged."""
         stored = dict(zip(self.base.columns, self.base.stored_columns, strict=True))
         return [stored[one] if isinstance(one, str) and one == name else name for name, one in self.made.items()]
 
@@ -241,12 +241,12 @@ class MappedSource(TableSource):
         computing.finish()
 
     def start(self, columns: Sequence[str]) -> Computing:
-        """Return what computes some columns from those of the base, batch by batch."""
+        """Return a pass that computes some columns from those of the base, batch by batch."""
         return Computing(self, columns)
 
 
 class Computing:
-    """One pass over the rows, in which columns are computed from those that are read."""
+    """One pass over the rows, in which columns are computed from others."""
 
     def __init__(self, source: MappedSource, columns: Sequence[str]) -> None:
         self._source, self._columns = source, columns
@@ -256,7 +256,7 @@ class Computing:
         self._start = 1
 
     def compute(self, batch: Batch) -> list[Coded]:
-        """Return the columns of a batch."""
+        """Return the computed columns of a batch."""
         read = dict(zip(self.reads, batch, strict=True))
         found = []
         for name in self._columns:
@@ -269,7 +269,7 @@ class Computing:
         return found
 
     def finish(self) -> None:
-        """Raise an error for cells that could not be read, with their count and up to ten rows."""
+        """Raise an error for unreadable cells, with their count and up to ten row numbers."""
         for name, wrong in self._unreadable.items():
             one = self._source.made[name]
             if isinstance(one, ColumnMap) and wrong.count:

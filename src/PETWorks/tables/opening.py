@@ -59,7 +59,8 @@ def open_source(
 ) -> TableSource:
     """Build the source of a path or of a table in memory. Messages call a table in memory `name`.
 
-    The other arguments, by position or by name, are the settings of `Reading`. `rows` says which rows are the table.
+    The other arguments, by position or by name, are the settings of `Reading`. `rows` says which rows of the file are
+    the table.
     """
     reading = Reading.of({**dict(zip(declared(Reading), options, strict=False)), **named_options})
     if isinstance(table, OpenedTable):
@@ -110,7 +111,7 @@ def set_path(source: TableSource, path: Path) -> None:
 
 
 def _require_all_rows(rows: RowsOfFile | None, name: str) -> None:
-    """Raise an error if some rows of a table are asked for of which all are read."""
+    """Raise an error if rows are selected of a table of which all rows are read."""
     if rows and replace(rows, drop_duplicates=False) != RowsOfFile():
         problem = "header_row, names and skip_last are for CSV files and workbooks"
         raise ParameterError(problem, where=name, hint="leave them out: this table names its columns, and has no sums")
@@ -134,7 +135,7 @@ def _open_file(path: Path, reading: Reading, name: str, rows: RowsOfFile | None 
 
 
 def _require_table(start: bytes, ending: str, name: str) -> None:
-    """Raise an error for a file of a kind that is known, and not read."""
+    """Raise an error for a file of a known kind that cannot be read."""
     found = next((known for magic, known in OTHER_FORMATS.items() if start.startswith(magic)), None)
     if start.startswith(ORC[0]) and ending == ORC[1]:
         found = ("an ORC file", CSV_INSTEAD)

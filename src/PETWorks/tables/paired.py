@@ -148,7 +148,7 @@ class _RowQueue:
         return [column.take(part) for column in self._batch]
 
     def skip(self) -> None:
-        """Read the remaining rows only to count them in `seen`."""
+        """Skip the remaining rows, adding their number to `seen`."""
         self.waiting = 0
         while self.load():
             self.waiting = 0

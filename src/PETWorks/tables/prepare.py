@@ -1,4 +1,4 @@
-"""Prepare a raw table: what the file should have said, distinct value by distinct value; and columns from others.
+"""Prepare a raw table: correct its cells, distinct value by distinct value, and derive columns from others.
 
 >>> from PETWorks.settings.preparing import DATE_FORMS
 >>> texts = ("0800405", "80/4/5", "民國80年4月5日", "1991.4.5", "1991-04-05T08:30", "1991/13/05")
@@ -82,7 +82,7 @@ def prepare_source(
 
 
 class DistinctRows(MappedSource):
-    """The rows of another source, without those that are the same as one before in every column."""
+    """The rows of another source without duplicates: rows that equal an earlier one in every column."""
 
     def __init__(self, base: TableSource) -> None:
         super().__init__(base, {name: name for name in base.columns})
@@ -99,23 +99,23 @@ class DistinctRows(MappedSource):
         return self._first
 
     def batches(self, columns: Sequence[str]) -> Iterator[Batch]:
-        """Return the rows that are kept."""
+        """Return the retained rows."""
         for (batch, _), rows in self._select((batch, None) for batch in self.base.batches(columns)):
             yield [column.take(rows) for column in batch]
 
     def read_typed(self, coded: Sequence[str], kept: Sequence[str]) -> Iterator[tuple[Batch, list[pa.Array]]]:
-        """Return the rows that are kept."""
+        """Return the retained rows."""
         for (batch, cells), rows in self._select(self.base.read_typed(coded, kept)):
             yield [column.take(rows) for column in batch], [column.take(integer_array(rows)) for column in cells]
 
     def read_split_rows(self, columns: Sequence[str], runs: Runs) -> Iterator[tuple[Batch, SplitRows | None]]:
-        """Return the rows that are kept, with runs of columns as written."""
+        """Return the retained rows, with runs of columns as written."""
         base = cast("DelimitedSource | MappedSource", self.base)
         for (batch, cut), rows in self._select(base.read_split_rows(columns, runs)):
             yield [column.take(rows) for column in batch], cut and cut._replace(places=cut.places[rows])
 
     def _select(self, batches: Iterable[tuple[Batch, T]]) -> Iterator[tuple[tuple[Batch, T], IntArray]]:
-        """Yield each batch with the places of the rows that are kept."""
+        """Yield each batch with the indices of the retained rows."""
         first, start = self.first, 0
         for batch, others in batches:
             rows = np.flatnonzero(first[start : start + batch[0].size])
@@ -124,7 +124,7 @@ class DistinctRows(MappedSource):
 
 
 def count_repeated_rows(source: TableSource) -> int:
-    """Return how many rows are left out because they are the same as one before."""
+    """Return the number of duplicate rows that are left out."""
     while isinstance(source, MappedSource):
         if isinstance(source, DistinctRows):
             return int((~source.first).sum())
@@ -136,7 +136,7 @@ DIGEST = np.dtype("V16")
 
 
 def _digest_rows(batch: Batch) -> np.ndarray:
-    """Return 128 bits for each row, equal for equal rows; different rows have the same ones practically never."""
+    """Return a 128-bit digest of each row, equal for equal rows, and practically never for different ones."""
     halves = np.zeros((batch[0].size, 2), dtype=np.uint64)
     for column in batch:
         texts = [b"\0" if value is None else b"\1" + value.encode() for value in column.values]
@@ -187,7 +187,7 @@ class PrepareMap(ColumnMap):
         return text
 
     def finish(self) -> None:
-        """Raise an error if numbers have several units, which cannot be compared."""
+        """Raise an error if numbers have several units: they cannot be compared."""
         if len(kinds := {UNIFIED.get(unit, unit) for unit in self._units}) > 1:
             problem = f"numbers with different units cannot be compared: {list_quoted(sorted(kinds))}"
             raise SourceError(problem, where=self.reads[0], hint="convert them to one unit in the file")
@@ -197,7 +197,7 @@ UNIFIED = dict.fromkeys(("NT$", "NTD", "TWD", "元整", "元", "圓", "塊", "$"
 
 
 def clean_text(text: str, settings: ColumnPreparation) -> str:
-    """Return a cell with single blanks, and half-width signs, as far as the settings say."""
+    """Return a cell with single blanks and half-width characters, if the settings ask for it."""
     if settings.width:
         text = "".join(unicodedata.normalize("NFKC", c) if unicodedata.east_asian_width(c) == WIDE else c for c in text)
     return BLANK.sub(" ", text).strip() if settings.trim else text.strip()
@@ -214,7 +214,7 @@ def write_place(text: str) -> str:
 
 
 def write_code(text: str) -> str:
-    """Return a code of ICD-10 in upper case, with its dot; another text as it is.
+    """Return an ICD-10 code in upper case with its dot; other text unchanged.
 
     >>> write_code("e119"), write_code("E 11.9"), write_code("i10"), write_code("unknown")
     ('E11.9', 'E11.9', 'I10', 'unknown')
@@ -226,7 +226,7 @@ def write_code(text: str) -> str:
 
 
 def read_number(text: str) -> tuple[str, str] | None:
-    """Return a number without thousands marks, and the unit that stood beside it; None if it is no number."""
+    """Return a number without thousands separators, and its unit; None if the text is no number."""
     text = unicodedata.normalize("NFKC", text).strip()
     unit = next((one for one in UNIT_BEFORE if text.upper().startswith(one)), "")
     text = text[len(unit) :].strip()
@@ -240,7 +240,7 @@ def read_number(text: str) -> tuple[str, str] | None:
 def read_date(
     text: str, forms: Collection[DateForm], short_years: ShortYears | None, order: DateOrder | None
 ) -> str | None:
-    """Return a date as ISO 8601 writes it; None if it is none, or can be read in two ways."""
+    """Return a date in ISO 8601; None if the text is no date, or can be read in two ways."""
     text = unicodedata.normalize("NFKC", text).strip()
     if found := DIGITS.fullmatch(text):
         if "digits" not in forms or order not in (None, "ymd"):
@@ -266,7 +266,7 @@ def read_date(
 
 
 def _read_year(digits: str, short_years: ShortYears | None) -> int | None:
-    """Return a year; None for a short one whose calendar is not known."""
+    """Return a year; None for a short year of an unknown calendar."""
     year = int(digits)
     if short_years == "roc" and len(digits) <= LONGEST_SHORT:
         return ROC_BEGINS + year if year else None
@@ -285,7 +285,7 @@ def _write_date(year: int | None, month: str, day: str) -> str | None:
 
 
 class FillMap(ColumnMap):
-    """A missing cell takes the value that all other rows of its person have; nobody's cells stay as they are."""
+    """Replaces a missing cell by the value that all other rows of its person have; rows without a person stay."""
 
     def __init__(self, source: TableSource, column: str, person: str) -> None:
         super().__init__(column, person)
@@ -293,7 +293,7 @@ class FillMap(ColumnMap):
         self._known: dict[Value, Value] | None = None
 
     def convert(self, cells: tuple[Value, ...]) -> Value:
-        """Return the cell, filled if it is missing."""
+        """Return the cell; if it is missing, the value of its person."""
         value, person = cells
         if value is not None or person is None:
             return value
@@ -302,7 +302,7 @@ class FillMap(ColumnMap):
         return self._known.get(person)
 
     def _find_values(self) -> dict[Value, Value]:
-        """Return the value of each person who has one only; of others, None."""
+        """Return the value of each person whose rows have exactly one; None for others."""
         known: dict[Value, Value] = {}
         for batch in self._source.batches(self.reads):
             for value, person in find_distinct_cells(batch)[1]:
@@ -318,7 +318,7 @@ class FillMap(ColumnMap):
 def _derive(
     source: TableSource, derive: Mapping[str, Derivation], person: str | None
 ) -> Iterator[tuple[str, ColumnMap | str]]:
-    """Yield the columns of a table, then those that are derived."""
+    """Yield the columns of a table, then the derived columns."""
     yield from ((name, name) for name in source.columns)
     for name, one in derive.items():
         where = f"[derive.{name}]"
@@ -347,7 +347,7 @@ def _build_derivation(source: TableSource, one: Derivation, columns: Sequence[st
 
 
 class DerivedMap(ColumnMap):
-    """A column that a function computes from cells, none of which is missing."""
+    """A column computed by a function from cells; the result is missing if one of them is."""
 
     hint = 'prepare its sources, for example with date = "any"'
 
@@ -358,7 +358,7 @@ class DerivedMap(ColumnMap):
         self._compute, self.expected, self._fixed = compute, f"computed from {expected}", fixed
 
     def convert(self, cells: tuple[Value, ...]) -> Value:
-        """Return the derived cell; it is missing if a cell that it is derived from is."""
+        """Return the derived cell; missing if one of its sources is missing."""
         if any(is_missing(cell) for cell in cells):
             return None
         try:
@@ -371,7 +371,7 @@ class DerivedMap(ColumnMap):
 
 
 def read_day(text: str) -> date:
-    """Return the day of a date that ISO 8601 writes, with or without a time; raise a ValueError for another text."""
+    """Return the day of a date in ISO 8601, with or without a time; raise a ValueError for another text."""
     return date.fromisoformat(text[:10]) if text[10:11] in ("", "T", " ") else date.fromisoformat(text)
 
 
@@ -397,7 +397,7 @@ def count_days(at: str, since: str) -> str:
 
 
 def join_place(county: str, township: str) -> str:
-    """Return county and township as one place: a township with this name may be in several counties."""
+    """Return county and township as one place: several counties may have a township of this name."""
     return township if township.startswith(county) else county + township
 
 
@@ -414,7 +414,7 @@ PARTS: Mapping[str, Callable[[str], str | None]] = {
 
 
 class FirstDayMap(DerivedMap):
-    """Days since the first date of the person."""
+    """The number of days since the first date of the person."""
 
     def __init__(self, source: TableSource, column: str, person: str) -> None:
         super().__init__(count_days, "dates in the form 2026-03-14, of a person", column, person)
@@ -422,7 +422,7 @@ class FirstDayMap(DerivedMap):
         self._first: dict[Value, str] | None = None
 
     def convert(self, cells: tuple[Value, ...]) -> Value:
-        """Return the days since the first date."""
+        """Return the number of days since the person's first date."""
         value, person = cells
         if is_missing(value) or value is None:
             return None

@@ -1,4 +1,4 @@
-"""Whole columns of a table as codes, row by row: what a tally does not keep is the row that each value stands in.
+"""Whole columns of a table as codes, row by row. A tally does not have the row of each value; this does.
 
 >>> from PETWorks.tables.opening import open_source
 >>> table = open_source({"zip": ["100", "200", "100"], "sex": ["m", None, "f"]}, "release")
@@ -50,7 +50,10 @@ class RowCodes(Mapping[str, Coded]):
 
 
 class _ColumnReader:
-    """The codes of one column, batch by batch. Whole numbers and many texts get their codes at the end, all at once."""
+    """The codes of one column, collected batch by batch.
+
+    Integers and columns with many texts are coded at the end, at once.
+    """
 
     def __init__(self) -> None:
         self._lexicon: dict[Value, int] = {}
@@ -91,7 +94,7 @@ class _ColumnReader:
         self.nbytes += self._many[-1][0].nbytes
 
     def merge(self) -> None:
-        """Merge the texts of all batches: some have the same ones."""
+        """Merge equal texts of all batches."""
         if len(self._texts) < 2:  # noqa: PLR2004
             return
         whole, places = unify(self._texts)
@@ -101,7 +104,7 @@ class _ColumnReader:
         self.nbytes = whole.nbytes + TEXT_BYTES * len(whole) + sum(part.nbytes for part in parts)
 
     def _leave_lexicon(self) -> None:
-        """Treat what is in the lexicon like many texts."""
+        """Convert the lexicon to an array of texts, as for columns with many texts."""
         if self._parts:
             parts, self.nbytes = self._parts, 0
             texts = Texts.of(list(self._lexicon))
@@ -133,7 +136,7 @@ class _ColumnReader:
 
 
 class RowRecorder:
-    """Keeps the codes of all rows of a table in the next pass over it, whatever columns that pass is for.
+    """Stores the codes of all columns during the next pass over a table, whatever columns that pass reads.
 
     >>> from PETWorks.tables.opening import open_source
     >>> table = open_source({"zip": ["100", "200", "100"], "sex": ["m", None, "f"]}, "release")
@@ -152,12 +155,15 @@ class RowRecorder:
 
     @property
     def recorded(self) -> bool:
-        """True if a pass was recorded, or did not fit in memory."""
+        """True if a pass was recorded, or if its codes did not fit in memory."""
         return self._codes is not None or self._problem is not None
 
     @property
     def codes(self) -> RowCodes:
-        """The whole columns; raises a TooLargeError if they do not fit in memory. Rows are read if no pass was yet."""
+        """The whole columns; raises a TooLargeError if they do not fit in memory.
+
+        Reads the rows if no pass was recorded.
+        """
         if not self.recorded:
             self._read_all()
         if self._problem is not None:
@@ -178,7 +184,7 @@ class RowRecorder:
         read(self._source)
 
     def batches(self, columns: Sequence[str]) -> Iterator[Batch]:
-        """Yield the rows in order, and keep the codes of all columns, unless that is done already."""
+        """Yield the rows in order; store the codes of all columns, unless they are already stored."""
         if self.recorded or self._reading:
             yield from self._source.batches(columns)
             return

@@ -101,7 +101,7 @@ def restart_on_change(method: Callable[Concatenate[SourceType, P], T]) -> Callab
 
 
 class Recorder(Protocol):
-    """Reads the rows of a source in its place, and keeps what it wants of them."""
+    """Reads the rows of a source in its place, and stores some of them."""
 
     def batches(self, columns: Sequence[str]) -> Iterator[Batch]:
         """Return the rows in order, as the source does."""
@@ -129,17 +129,17 @@ class TableSource(ABC):
 
     @property
     def computed(self) -> frozenset[str]:
-        """The columns whose cells are computed, and so not those of a file as they are."""
+        """The columns whose cells are computed rather than copied from a file."""
         return frozenset()
 
     @property
     def raw(self) -> TableSource:
-        """The source of the cells that are not computed."""
+        """The source of the copied columns."""
         return self
 
     @property
     def raw_columns(self) -> Mapping[str, str]:
-        """The column of the raw source that each column is a copy of, for those that are not computed."""
+        """For each copied column, its name in the raw source."""
         return {name: name for name in self.columns}
 
     @property
@@ -206,7 +206,7 @@ class TableSource(ABC):
         """Return the rows in order. Each batch has a coded column for each of the named columns."""
 
     def read_to_count(self, columns: Sequence[str]) -> Iterator[Batch]:
-        """Return the rows in order, as `batches` does; a recorder may read them."""
+        """Return the rows in order, like `batches`; a recorder may read them instead."""
         return self.batches(columns) if self.recorder is None else self.recorder.batches(columns)
 
     def read_typed(self, coded: Sequence[str], kept: Sequence[str]) -> Iterator[tuple[Batch, list[pa.Array]]]:  # noqa: ARG002
@@ -289,7 +289,7 @@ class TableSource(ABC):
         )
 
     def find_places(self, columns: Iterable[str]) -> list[int]:
-        """Return the place of each named column in the table."""
+        """Return the position of each named column in the table."""
         place_of = {name: place for place, name in enumerate(self.columns)}
         return [place_of[name] for name in columns]
 
@@ -330,15 +330,15 @@ OPTION_KINDS = {  # the files that each entry concerns
 
 
 class TableLike(Protocol):
-    """The part of a source that tells which settings of reading it needs."""
+    """The part of a source that states which settings of reading it uses."""
 
     @property
     def read_with(self) -> Sequence[str]:
-        """The settings of `Reading` that matter to this kind of table."""
+        """The settings of `Reading` that this kind of table uses."""
 
 
 def require_used(reading: Reading, *tables: TableLike | None) -> None:
-    """Raise an error if a setting concerns none of the tables: one of them is not the kind of file meant."""
+    """Raise an error if a setting concerns none of the tables: probably another kind of file was meant."""
     used = {name for table in tables if table is not None for name in table.read_with}
     for name, given in reading.values().items():
         if given is not None and name not in used:
@@ -385,13 +385,13 @@ def build_missing_key_error(table: str, key: str) -> PairingError:
 
 
 def build_repeated_key_error(table: str, key: str, some: Sequence[object], many: int) -> PairingError:
-    """Build the error for a key with values that several rows have; it shows `some` of `many` such values."""
+    """Build the error for key values that several rows have; it lists `some` of `many` values."""
     figures, problem = {"values_occur": _count_values_of(key, many)}, "{values_occur} more than once"
     return PairingError(problem, where=table, hint=KEY_HINT, listed=_list_some(some, many), figures=figures)
 
 
 def build_lone_key_error(tables: tuple[str, str], key: str, some: Sequence[object], many: int) -> PairingError:
-    """Build the error for keys that only one of the tables has; it shows `some` of `many` such values."""
+    """Build the error for key values that only one table has; it lists `some` of `many` values."""
     figures, problem = {"values_occur": _count_values_of(key, many)}, "{values_occur} in one table only"
     hint, listed = "keep only the rows whose key is in both tables", _list_some(some, many)
     return PairingError(problem, where=" and ".join(tables), hint=hint, listed=listed, figures=figures)
@@ -476,7 +476,7 @@ def describe_columns(source: TableSource, columns: Sequence[str]) -> str:
 
 
 def require_table(source: TableSource) -> None:
-    """Raise an error if a file of one column, which is not the expected one, does not look like a table."""
+    """Raise an error if a file with one unexpected column does not look like a table."""
     if not source.has_first_line or len(source.columns) > 1:
         return
     found = "which reads like text" if looks_like_prose(source.columns[0]) else ""

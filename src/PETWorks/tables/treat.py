@@ -1,4 +1,4 @@
-r"""Column maps of treatments: pseudonyms, shifted dates, rounded numbers, masked cells. Deterministic, all of them.
+r"""Column maps of treatments: pseudonyms, shifted dates, rounded numbers and masked cells, all deterministic.
 
 >>> import hmac
 >>> key = bytes(range(32))
@@ -46,7 +46,7 @@ def make_pseudonym(key: bytes, scope: str, value: str) -> str:
 
 
 def find_offset(key: bytes, scope: str, person: str, days: int) -> int:
-    """Return by how many days the dates of a person are shifted: from -days to days."""
+    """Return the number of days by which the dates of a person are shifted, from -days to days."""
     digest = hmac.digest(key, f"{scope}{SEPARATOR}shift{SEPARATOR}{person}".encode(), "sha256")
     return int.from_bytes(digest, "big") % (2 * days + 1) - days
 
@@ -59,7 +59,7 @@ class SecretMap(ColumnMap):
         self._name, self._secret, self._scope = key.name, key.content, scope
 
     def __getstate__(self) -> dict[str, object]:
-        """Return the state without the key, and without what was made with it."""
+        """Return the state without the key and without values that were computed with it."""
         return {**vars(self), "_secret": b"", "_held": {}}
 
     @property
@@ -71,7 +71,7 @@ class SecretMap(ColumnMap):
 
 
 class PseudonymMap(SecretMap):
-    """Each value becomes its pseudonym; what is missing stays missing."""
+    """Replaces each value by its pseudonym; missing cells stay missing."""
 
     def __init__(self, key: Key, scope: str, column: str) -> None:
         super().__init__(key, scope, column)
@@ -90,7 +90,7 @@ class PseudonymMap(SecretMap):
 
 
 class ShiftMap(SecretMap):
-    """All dates of a person move by the same number of days. It reads the column of dates and that of the persons."""
+    """Shifts all dates of a person by the same number of days; reads the date column and the person column."""
 
     expected = "dates in the form 2026-03-14 with a person, or leave the calendar when they are shifted"
     hint = 'prepare the column with date = "any", or write otherwise = "missing" beside shift'
@@ -101,13 +101,13 @@ class ShiftMap(SecretMap):
         self._offsets: dict[Value, int] = {}
 
     def find_offset(self, person: Value) -> int:
-        """Return the offset of a person."""
+        """Return the number of days by which the dates of a person are shifted."""
         if (found := self._offsets.get(person)) is None and person is not None:
             found = self._offsets[person] = find_offset(self.secret, self._scope, person, self._days)
         return found or 0
 
     def apply(self, columns: Sequence[Coded], unreadable: Unreadable, start: int) -> Coded:
-        """Shift the dates of some rows: dates are read, and written, once for each distinct one."""
+        """Return the shifted dates of some rows; each distinct date is parsed and written once."""
         dates, people = (column.trim() for column in columns)
         read = [_read_date(value) for value in dates.values]
         days = np.array([one[0] for one in read] or [0], dtype=np.int64)
@@ -134,7 +134,7 @@ class ShiftMap(SecretMap):
 
 
 def _read_date(value: Value) -> tuple[int, str]:
-    """Return the day of a date and what follows it; day 0 for what is no date."""
+    """Return the day of a date and the rest of the text; day 0 if the text is no date."""
     found = ISO_DATE.fullmatch(value) if value is not None else None
     try:
         return (date.fromisoformat(found[1]).toordinal(), found[2]) if found else (0, "")
@@ -148,7 +148,7 @@ def _write_date(key: int, rests: Sequence[str]) -> str:
 
 
 class NumberMap(ColumnMap):
-    """Numbers are rounded to a multiple, half to even; those at or beyond a bound become its label."""
+    """Rounds numbers to a multiple, half to even; those at or beyond a bound become its label."""
 
     expected = "plain numbers"
     hint = 'prepare the column with number = true, or write otherwise = "missing" beside it'
@@ -167,7 +167,7 @@ class NumberMap(ColumnMap):
 
     @cached_property
     def labels(self) -> tuple[str, str]:
-        """The labels of values at or above the top, and at or below the bottom; empty: there is no such bound."""
+        """The labels of values at or above the top, and at or below the bottom; empty without such a bound."""
         return (
             "" if self.top is None else AT_LEAST + write_number(Fraction(self.top)),
             "" if self.bottom is None else AT_MOST + write_number(Fraction(self.bottom)),
@@ -194,7 +194,7 @@ class NumberMap(ColumnMap):
 
 
 def round_number(number: Decimal, step: Decimal | None) -> Fraction:
-    """Return the nearest multiple of a step, of two the even one; the number itself if there is no step.
+    """Return the nearest multiple of a step (half to even); the number itself without a step.
 
     >>> [str(round_number(Decimal(one), Decimal("0.5"))) for one in ("0.25", "0.75", "-0.25", "1.3")]
     ['0', '1', '0', '3/2']
@@ -203,7 +203,7 @@ def round_number(number: Decimal, step: Decimal | None) -> Fraction:
 
 
 def write_number(number: Fraction) -> str:
-    """Write a number that is a finite decimal, without an exponent and without zeros at its end.
+    """Return a number with a finite decimal form, without an exponent and without trailing zeros.
 
     >>> write_number(Fraction(3, 2)), write_number(Fraction(1000)), write_number(Fraction(0))
     ('1.5', '1000', '0')
@@ -220,7 +220,7 @@ def _count_fives(number: int) -> int:
 
 
 class MaskMap(ColumnMap):
-    """The first characters of a cell stay, and the marker stands for the rest; what is missing stays missing."""
+    """Keeps the first characters of a cell, followed by the marker; missing cells stay missing."""
 
     def __init__(self, column: str, keep: int, marker: str) -> None:
         super().__init__(column)
@@ -235,10 +235,10 @@ class MaskMap(ColumnMap):
 def find_bound(
     share: Fraction, numbers: Sequence[Fraction], people: IntArray, least: int, *, bottom: bool = False
 ) -> Fraction | None:
-    """Return the smallest number at or below which a share of the people is; None if there are too few people.
+    """Return the smallest number with a share of the people at or below it; None if there are too few people.
 
-    `people` counts those who have each of the sorted `numbers` as their largest, or for a bottom as their smallest. The
-    bound moves until at least `least` people are at or beyond it.
+    `people` are counted by the largest of the sorted `numbers` that each has, for a bottom by the smallest. The bound
+    moves until at least `least` people are at or beyond it.
 
     >>> ten = [Fraction(number) for number in range(1, 11)]
     >>> find_bound(Fraction(9, 10), ten, np.ones(10, dtype=np.int64), least=1)
@@ -259,7 +259,7 @@ def find_bound(
 
 
 def build_few_error(table: str, column: str, people: int) -> PETWorksError:
-    """Build the error for a bound by share in a column in which too few people have a number."""
+    """Build the error for a bound by share in a column where too few people have a number."""
     problem = "{people_have} a number in this column: no bound has five people beyond it"
     figures = {"people_have": Quantity(people, "person has", "people have")}
     return SourceError(problem, where=f"{table}, {column}", hint="remove the column, or state a bound", figures=figures)

@@ -31,7 +31,7 @@ class CountedCombinations(NamedTuple):
 
 
 def condense_batch(batch: Sequence[Coded], counts: IntArray | None = None) -> CountedCombinations:
-    """Return the distinct combinations of a batch of rows (or of combinations with counts), and their counts."""
+    """Return the distinct combinations of a batch, and their counts. A batch may also be combinations with counts."""
     sizes = [len(column.values) for column in batch]
     packed, unpack = pack([column.codes for column in batch], sizes)
     if counts is not None:
@@ -97,7 +97,7 @@ class TallyBuilder:
         self._merged = len(first)
 
     def build(self) -> Tally:
-        """Build the tally of all batches: the values of each column and the combinations are sorted."""
+        """Build the tally of all batches, with values and combinations sorted."""
         if not self._parts:
             self.add([Coded.of([]) for _ in self.keys])
         columns = []

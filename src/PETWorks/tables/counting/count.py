@@ -62,7 +62,7 @@ SORT_PAIR_BYTES = 40  # approximate memory that sorting needs for each pair
 
 
 class Pairs(NamedTuple):
-    """Rows of several people: their distinct combinations, and the pairs of combination and person."""
+    """Rows of several people: the distinct combinations, and the pairs of combination and person."""
 
     combinations: list[Coded]
     counts: IntArray  # how many rows have each combination
@@ -72,7 +72,7 @@ class Pairs(NamedTuple):
 
     @property
     def nbytes(self) -> int:
-        """The bytes of memory that they take up, without the texts of persons."""
+        """The bytes of memory of the pairs, without the texts of persons."""
         person = self.person.numbers if isinstance(self.person, WholeNumbers) else self.person.codes
         arrays = [*(column.codes for column in self.combinations), self.counts, self.of_entry, person]
         return sum(array.nbytes for array in arrays) + (0 if self.rows is None else self.rows.nbytes)
@@ -92,7 +92,7 @@ class PairBuilder:
 
     @staticmethod
     def condense(batch: Sequence[Coded], rows: IntArray | None = None) -> Pairs:
-        """Split the persons off a batch of rows (or of combinations with their number of rows)."""
+        """Split the persons off a batch of rows (or of combinations with row counts)."""
         *columns, person = batch
         sizes = [len(column.values) for column in columns]
         packed, unpack = pack([column.codes for column in columns], sizes)
@@ -103,7 +103,7 @@ class PairBuilder:
         return Pairs(combinations, counts, narrow(ids, len(found)), convert_to_numbers(person), rows)
 
     def take(self, part: Pairs) -> None:
-        """Add rows whose persons were split off, perhaps in another thread."""
+        """Add rows whose persons were already split off, perhaps in another thread."""
         self._combinations.take(CountedCombinations(part.combinations, part.counts))
         self._parts.append(part)
 
@@ -146,13 +146,16 @@ class PairBuilder:
         return PersonTally(tally, replace(pairs, of_person=of_person, people=len(names)), self.keys[-1], names)
 
     def _rows(self) -> IntArray | None:
-        """Return how many rows each pair stands for; None if each stands for one."""
+        """Return how many rows each pair stands for; None if each pair is one row."""
         if all(part.rows is None for part in self._parts):
             return None
         return np.concatenate([np.ones_like(part.of_entry) if part.rows is None else part.rows for part in self._parts])
 
     def _people(self, entries: int) -> _People:
-        """Code the persons of all parts. Whole numbers are their own codes if the keys of all pairs fit in 64 bits."""
+        """Return codes for the persons of all parts.
+
+        Integers are their own codes if the keys of all pairs fit in 64 bits.
+        """
         persons = [part.person for part in self._parts]
         numbers = [person.numbers for person in persons if isinstance(person, WholeNumbers)]
         if len(numbers) < len(persons):
@@ -168,7 +171,7 @@ class PairBuilder:
 
 
 class _People(NamedTuple):
-    """The persons of all parts, as codes."""
+    """The persons of all parts as codes."""
 
     space: int  # codes are less than this; not all of them need to occur
     codes: Callable[[int], IntArray]  # the codes of the part with this index
@@ -204,7 +207,7 @@ PAIR_BYTES = 200  # upper bound, found by experiment, of the memory for each pai
 
 
 class Builder(Protocol):
-    """Counts rows, in parts that other threads prepare."""
+    """The interface of what counts rows, in parts that other threads prepare."""
 
     keys: tuple[Key, ...]
 
@@ -258,7 +261,7 @@ def count(
 
 
 def _order_columns(keys: Sequence[Key], person: Key | None) -> list[int]:
-    """Return the places of the columns, with that of the persons at the end."""
+    """Return the positions of the columns, with the person column last."""
     return sorted(range(len(keys)), key=lambda place: keys[place] == person)
 
 
@@ -269,7 +272,7 @@ def _make_builder(keys: Sequence[Key], grouping: Grouping) -> Builder:
 def _count_parts(
     spill: Spill, builder: Builder, workspace: Workspace, grouping: Grouping, people: SizesByPerson
 ) -> Iterator[TallyOrSummary]:
-    """Spill the last combinations, which are still in `builder`; then count the spilled parts one after the other."""
+    """Spill the remaining combinations of `builder`, then count the spilled parts one after the other."""
     spill.put(builder.build())
     for size, pieces in spill.read_parts():
         if size > workspace.memory * PART_SHARE:  # all rows of a class are in one part, so a very large class makes one
@@ -362,7 +365,7 @@ def _join_if_fits(
 
 
 def _estimate_tally_memory(tally: Tally) -> int:
-    """Estimate the bytes of memory that measuring a tally needs; persons need little beside the combinations."""
+    """Estimate the bytes of memory that measuring a tally needs; its persons need little more."""
     if isinstance(tally, PersonTally):
         return _estimate_tally_memory(tally.combinations) + PAIR_BYTES * len(tally.counts)
     return estimate_memory(len(tally.counts), len(tally.columns))

@@ -1,4 +1,4 @@
-"""Count each column by itself, in one pass over the rows: its rows, and its people if a column names the person.
+"""Count the values of each column separately, in one pass: by rows and, with a person column, by people.
 
 >>> from PETWorks.tables.counting.tally import Coded
 >>> margins = count_each("table", ["sex"], [[Coded.of(["m", "f", "m"])], [Coded.of([None, "m"])]])
@@ -63,13 +63,13 @@ class PeopleCounter:
 
 
 def find_pairs(column: Coded, person: Coded) -> tuple[IntArray, IntArray]:
-    """Return the distinct pairs of value and person in a batch of rows, by the codes of the batch."""
+    """Return the distinct pairs of value and person in a batch, as codes of the batch."""
     people = len(person.values)
     return np.divmod(find_distinct(column.codes.astype(np.int64) * people + person.codes), max(people, 1))
 
 
 class Margin(NamedTuple):
-    """The counts of the values of a column; the values are in no particular order."""
+    """The counts of the values of a column, in no particular order."""
 
     values: Sequence[Value]
     counts: IntArray
@@ -78,7 +78,7 @@ class Margin(NamedTuple):
 
     @classmethod
     def of(cls, tally: Tally) -> Margin:
-        """Build it from the tally of a single column."""
+        """Build the counts from the tally of a single column."""
         (column,) = tally.columns.values()
         return cls([column.values[code] for code in column.codes.tolist()], tally.counts)
 
@@ -123,10 +123,10 @@ def count_each(
     workspace: Workspace | None = None,
     person: str | None = None,
 ) -> Mapping[str, Margin]:
-    """Count the values of each column, and how many people have each if the column `person` names them.
+    """Count the values of each column; if `person` names a column, also the people of each value.
 
-    If that takes up too much memory, people are not counted in the column that has most pairs of value and person. A
-    column whose values alone take up too much is counted no further.
+    If the memory does not suffice, people are no longer counted in the column with most pairs of value and person. Then
+    a column whose values alone take too much memory is counted no further.
     """
     most = (workspace or Workspace()).memory * COUNTING_SHARE
     counters, done, rows = (

@@ -1,7 +1,7 @@
 """Which person each row belongs to, where people have several rows.
 
 A column names the person. It is counted together with the others and then split off. That leaves the tally of the other
-columns, and the pairs of combination and person. A person is a number; nothing above the sources needs the name.
+columns, and the pairs of combination and person. A person is a number; nothing above this room needs the name.
 
 >>> from PETWorks.tables.counting.count import Coded, PairBuilder
 >>> rows = PairBuilder(["zip", "patient"])
@@ -43,7 +43,7 @@ class PersonPairs:
 
     @classmethod
     def of_rows(cls, counts: IntArray) -> PersonPairs:
-        """Build them for a tally in which each row is a person."""
+        """Build the pairs of a tally in which each row is a person."""
         of_entry = np.repeat(np.arange(len(counts)), counts)
         return cls(of_entry, np.arange(len(of_entry)), np.ones_like(of_entry), len(of_entry))
 
@@ -54,7 +54,7 @@ class PersonPairs:
 
     @classmethod
     def from_pairs(cls, of_entry: IntArray, of_person: IntArray, rows: IntArray, people: int) -> PersonPairs:
-        """Build them from pairs that are not sorted, and of which several may be equal."""
+        """Build the pairs from unsorted ones, of which several may be equal."""
         return cls._from_keys(of_entry.astype(np.int64) * people, of_person, rows, people)
 
     @classmethod
@@ -64,14 +64,14 @@ class PersonPairs:
 
     @classmethod
     def of_keys(cls, keys: IntArray, rows: IntArray, people: int) -> PersonPairs:
-        """Build them from distinct keys (combination · people + person), sorted; they are overwritten."""
+        """Build the pairs from distinct sorted keys (combination · people + person), which are overwritten."""
         entries = int(keys.max(initial=0)) // max(people, 1) + 1
         of_entry = np.empty(len(keys), dtype=np.min_scalar_type(entries))
         np.divmod(keys, max(people, 1), out=(of_entry, keys), casting="unsafe")
         return cls(of_entry, narrow(keys, people), rows, people)
 
     def where(self, kept: Mask) -> PersonPairs:
-        """Return only the pairs of some combinations; `kept` chooses them, and the others get no number."""
+        """Return the pairs of the combinations in `kept`, which are renumbered."""
         if kept.all():
             return self
         chosen = kept[self.of_entry]
@@ -79,7 +79,7 @@ class PersonPairs:
         return PersonPairs(place[self.of_entry[chosen]], self.of_person[chosen], self.rows[chosen], self.people)
 
     def renumber(self, numbers: IntArray, people: int) -> PersonPairs:
-        """Give persons other numbers; several may get the same one."""
+        """Return the pairs with other person numbers; several persons may get the same number."""
         return PersonPairs.from_pairs(self.of_entry, numbers[self.of_person], self.rows, people)
 
     def count_people(self, codes: IntArray, values: int) -> IntArray:
@@ -87,7 +87,7 @@ class PersonPairs:
         return np.bincount(self.regroup(codes).of_entry, minlength=values)
 
     def find_least_by_person(self, numbers: NDArray[Any]) -> NDArray[Any]:
-        """Return, for each person who has a row, the least of the numbers of their combinations."""
+        """Return, for each person with a row, the smallest of the numbers of their combinations."""
         order = np.argsort(self.of_person, kind="stable")
         persons = self.of_person[order]
         starts = np.flatnonzero(np.append(True, persons[1:] != persons[:-1])[: len(persons)])
@@ -107,7 +107,7 @@ class PersonPairs:
 
 
 class PersonCounts(NamedTuple):
-    """A tally, and the persons of its combinations; `names` are the cells that name the persons."""
+    """A tally with the persons of its combinations; `names` are the cells of the person column."""
 
     tally: Tally
     persons: PersonPairs
@@ -123,7 +123,7 @@ class PersonCounts(NamedTuple):
 
 
 class PersonTally(Tally):
-    """A tally whose last column names the person. It is stored as pairs of combination and person."""
+    """A tally with the person as its last column, stored as pairs of combination and person."""
 
     combinations: Tally  # of the other columns
     persons: PersonPairs
@@ -141,12 +141,12 @@ class PersonTally(Tally):
 
     @property
     def counts(self) -> IntArray:
-        """The number of rows of each pair."""
+        """The number of rows of each pair of combination and person."""
         return self.persons.rows
 
 
 def split_persons(tally: Tally, person: Key) -> PersonCounts:
-    """Split the column of persons off a tally."""
+    """Split the person column off a tally."""
     of_original = isinstance(person, Before)
     if isinstance(tally, PersonTally):
         return PersonCounts(tally.combinations, tally.persons, tally.names, of_original)
@@ -161,7 +161,7 @@ NOBODY = -1
 
 @dataclass(frozen=True, eq=False)
 class PersonHistories:
-    """The history of each person as a number, and the combinations of each history. Shorter ones have smaller numbers.
+    """The history of each person as a number, and the combinations of each history; shorter histories come first.
 
     Numbers depend on the combinations only, not on how persons are numbered.
     """

@@ -66,7 +66,7 @@ class SizesByPerson(ExitStack):
 
 
 def _number_persons(several: Sequence[tuple[Texts, IntArray, IntArray]]) -> IntArray:
-    """Return a number for the person of each pair; the same person has the same one in all pieces."""
+    """Return a number for the person of each pair, the same one in all pieces."""
     _, numbers = unify([texts for texts, *_ in several])
     starts = np.cumsum([0, *(len(texts) for texts, *_ in several)])
     return np.concatenate([numbers[start:][codes] for start, (_, codes, _) in zip(starts, several, strict=False)])
@@ -92,9 +92,9 @@ class Grouping(NamedTuple):
         return marked
 
     def merge_unnamed(self, tally: Tally) -> tuple[Tally, int]:
-        """Turn suppressed persons into missing ones, since neither names a person; also count their rows.
+        """Return the combinations with suppressed persons made missing, and the rows of these persons.
 
-        Two combinations may then be equal. Without a column of persons, nothing changes.
+        Two combinations may then be equal. Without a person column nothing changes.
         """
         if self.person is None:
             return tally, 0
@@ -113,8 +113,9 @@ class Grouping(NamedTuple):
 class SizeSummary:
     """The numbers of rows, combinations and suppressed rows, the histogram of class sizes, and the missing cells.
 
-    Sizes are numbers of rows; if rows have persons, `crowds` has the people and rows of the classes. A person counts in
-    each of their classes there, so people are counted in `smallest` and `holders`, which only a whole table has.
+    Sizes are numbers of rows; if rows have persons, `crowds` has the people and rows of the classes. Since a person
+    counts there in each of their classes, people are also counted in `smallest` and `holders`, which only the summary
+    of a whole table has.
     """
 
     rows: int = 0
@@ -144,7 +145,7 @@ class SizeSummary:
 
     @classmethod
     def of(cls, tally: Tally, grouping: Grouping, people: SizesByPerson | None = None) -> SizeSummary:
-        """Summarise a tally that has all rows of its classes; `people` receives the sizes by person."""
+        """Summarise a tally that has all rows of its classes; the sizes by person are added to `people`."""
         suppressed = grouping.find_suppressed(tally)
         named, marked = grouping.merge_unnamed(tally)
         missing = count_missing_cells(named)

@@ -50,7 +50,7 @@ Key = str | Before
 
 @dataclass(frozen=True, eq=False)
 class Coded:
-    """A column as integer codes, and the value that each code stands for."""
+    """A column as integer codes, with the value of each code."""
 
     codes: IntArray
     values: Sequence[Value]
@@ -91,7 +91,7 @@ MISSING_CODE = "(missing: "  # what the text of a missing value that a file itse
 
 
 def write_missing_code(code: str) -> str:
-    """Return the text of a value that a file declares as missing: each is a value of its own.
+    """Return the text of a value that a file declares as missing; each such value stays distinct.
 
     >>> write_missing_code("8"), is_missing(write_missing_code(".a")), is_missing(None), is_missing("8")
     ('(missing: 8)', True, True, False)
@@ -100,7 +100,7 @@ def write_missing_code(code: str) -> str:
 
 
 def is_missing(value: Value) -> bool:
-    """Return True for the missing value, and for the text of one that a file declares as missing."""
+    """Return True for the missing value, and for the text of a value that a file declares as missing."""
     return value is None or (value.startswith(MISSING_CODE) and value.endswith(")"))
 
 
@@ -216,7 +216,7 @@ def widen(array: IntArray, largest: int) -> IntArray:
 
 
 def recode(lexicon: dict[Value, int], values: Sequence[Value]) -> IntArray:
-    """Return the code of each value in a lexicon; values that it does not have yet are added to it."""
+    """Return the code of each value in a lexicon; new values are added to it."""
     return np.array([lexicon.setdefault(value, len(lexicon)) for value in values], dtype=np.int64)
 
 
@@ -320,7 +320,7 @@ MAX_ENTRIES = 2**24  # most entries of a table that has more than DENSE entries 
 
 
 class _Step(NamedTuple):
-    """Some of the columns. The rank of a row in the columns before and its codes in these columns make a key."""
+    """Some columns of a lookup. The rank of a row in the previous columns and its codes in these columns form a key."""
 
     columns: list[int]
     table: IntArray  # by key, the rank of the combination so far; -1 for keys that do not occur
@@ -328,7 +328,7 @@ class _Step(NamedTuple):
 
 
 class Lookup:
-    """The combinations of a tally, found by their values.
+    """Find combinations of a tally by their values.
 
     A table lookup for a few columns at a time replaces the search for a key among all keys, which takes ten times as
     long.

@@ -1,7 +1,6 @@
 """Columns with many distinct texts, stored as Arrow arrays: they become Python strings only when they are used.
 
-The cells that identify people are nearly as many as the rows, and are not needed as strings: it is enough to know which
-are equal.
+The cells that identify people are nearly as many as the rows, and only their equality matters.
 
 >>> texts = Texts(text_array(["b", None, "a"]))
 >>> list(texts), len(texts), texts.find(["a", None])
@@ -44,7 +43,7 @@ if TYPE_CHECKING:
 
 
 def integer_array(numbers: IntArray, valid: Mask | None = None) -> pa.Array:
-    """Convert an array of integers without copying it; those that are not valid become null."""
+    """Return integers as an Arrow array without copying them; invalid ones become null."""
     import pyarrow as pa
 
     numbers = np.ascontiguousarray(numbers)
@@ -96,7 +95,7 @@ class Texts(Sequence[Value]):
 
     @classmethod
     def of(cls, values: Sequence[Value]) -> Texts:
-        """Build them from texts that may be strings."""
+        """Build the texts from values that may be Python strings."""
         if isinstance(values, Texts):
             return values
         return cls(text_array(values))
@@ -111,11 +110,11 @@ class Texts(Sequence[Value]):
         return values
 
     def __len__(self) -> int:
-        """Return how many there are."""
+        """Return the number of texts."""
         return len(self.array)
 
     def __iter__(self) -> Iterator[Value]:
-        """Return all of them as strings."""
+        """Iterate over the texts as strings."""
         return iter(self._values)
 
     @overload
@@ -123,13 +122,13 @@ class Texts(Sequence[Value]):
     @overload
     def __getitem__(self, index: slice) -> Sequence[Value]: ...
     def __getitem__(self, index: int | slice) -> Value | Sequence[Value]:
-        """Return a text, or some of them."""
+        """Return a text by its index, or a slice of the texts."""
         if isinstance(index, slice):
             return list(self.take(np.arange(len(self))[index]))
         return self._values[index]
 
     def find(self, wanted: Iterable[Value]) -> list[int]:
-        """Return the sorted places of some texts."""
+        """Return the sorted indices of some texts."""
         from pyarrow import compute
 
         found = compute.index_in(self.array, value_set=text_array(list(wanted)))
@@ -137,23 +136,23 @@ class Texts(Sequence[Value]):
         return places
 
     def clear(self, places: Sequence[int]) -> Texts:
-        """Return the texts in which those at these places are missing."""
+        """Return the texts with those at some indices made missing."""
         kept = np.ones(len(self), dtype=bool)
         kept[places] = False
         return Texts(self.array.take(integer_array(np.arange(len(self)), kept)))
 
     def take(self, places: IntArray) -> Texts:
-        """Return only the texts at these places."""
+        """Return the texts at some indices."""
         return Texts(self.array.take(integer_array(places)))
 
     @property
     def nbytes(self) -> int:
-        """The bytes of memory that they take up."""
+        """The bytes of memory of the texts."""
         return int(self.array.nbytes)
 
 
 class Numerals(Texts):
-    """The numerals of distinct whole numbers. They become texts only when they are used."""
+    """The numerals of distinct integers, which become texts only when they are used."""
 
     def __init__(self, numbers: IntArray) -> None:
         self.numbers = numbers
@@ -170,27 +169,27 @@ class Numerals(Texts):
         return Numerals, (self.numbers,)
 
     def __len__(self) -> int:
-        """Return how many there are."""
+        """Return the number of numerals."""
         return len(self.numbers)
 
     def find(self, wanted: Iterable[Value]) -> list[int]:
-        """Return the sorted places of some texts."""
+        """Return the sorted indices of some texts."""
         numbers = [int(text) for text in wanted if text is not None and NUMERAL.fullmatch(text)]
         found = [np.flatnonzero(self.numbers == number) for number in numbers]
         return sorted(place for places in found for place in places.tolist())
 
     def take(self, places: IntArray) -> Numerals:
-        """Return only the numerals at these places."""
+        """Return the numerals at some indices."""
         return Numerals(self.numbers[places])
 
     @property
     def nbytes(self) -> int:
-        """The bytes of memory that the numbers take up."""
+        """The bytes of memory of the numbers."""
         return self.numbers.nbytes
 
 
 def unify(several: Sequence[Texts]) -> tuple[Texts, IntArray]:
-    """Join several texts; return the distinct ones, and the place of each input text among them."""
+    """Join several arrays of texts; return the distinct texts, and the index of each input text among them."""
     import pyarrow as pa
 
     joined = pa.concat_arrays([one.array for one in several]).dictionary_encode(null_encoding="encode")
@@ -198,7 +197,7 @@ def unify(several: Sequence[Texts]) -> tuple[Texts, IntArray]:
 
 
 class WholeNumbers(Coded):
-    """A column of whole numbers of at most 64 bits, none of which is missing. The text of each is its numeral."""
+    """A column of 64-bit integers without missing values. The text of each is its numeral."""
 
     numbers: IntArray
 
@@ -231,7 +230,7 @@ class WholeNumbers(Coded):
 
 
 def convert_to_numbers(column: Coded) -> Coded:
-    """Return a column whose values are numerals as whole numbers, and any other column unchanged."""
+    """Return a column of numerals as integers, and any other column unchanged."""
     if isinstance(column, WholeNumbers) or not isinstance(column.values, Numerals):
         return column
     return WholeNumbers(column.values.numbers[column.codes])

@@ -96,8 +96,8 @@ def _parse_memory(written: str | int) -> int:
 def scale_batch(size: int, memory: int) -> int:
     """Return how many rows or bytes to read at a time: `size` if memory is ample, else in proportion to the memory.
 
-    A few batches wait for their turn, each of them as bytes, as Arrow's columns and as coded columns; for 100 MB, all
-    of that must be a small part of 100 MB.
+    A few batches wait for their turn, each as bytes, as Arrow columns and as coded columns; with a limit of 100 MB, all
+    of that must take a small part of it.
 
     >>> scale_batch(1000, AMPLE_MEMORY), scale_batch(1000, AMPLE_MEMORY // 2)
     (1000, 500)
@@ -216,7 +216,7 @@ if hasattr(os, "register_at_fork"):  # a child process does not inherit threads,
 
 
 class Prefetch(Generic[Item, Output]):
-    """Iterate over items and the result of `work` for each. An error is raised when its item's turn comes."""
+    """Iterate over items with the result of `work` for each; an error is raised at its item's turn."""
 
     def __init__(self, work: Callable[[Item], Output], items: Iterable[Item]) -> None:
         self._work = work

@@ -41,8 +41,8 @@ Write = Callable[["Rewriting", Iterator["pa.RecordBatch"], IO[bytes]], None]
 class FileFormat:
     """A format of files that hold a table.
 
-    `open` builds the source of a path, which messages call by the name that follows it. It raises an error with the
-    command that installs what is missing, if the format needs an extra.
+    `open` builds the source of a path; messages use the name that is passed with it. If the format needs an extra that
+    is not installed, it raises an error with the command that installs it.
 
     `write` has a function for each ending of a file that a release can be written to. It is called with the release,
     its rows and the open file. The rows are Arrow batches with the columns of the release: suppressed rows are already
@@ -98,7 +98,7 @@ def find_folder_format() -> FileFormat:
 
 
 def find_format(start: bytes, name: str) -> FileFormat:
-    """Return the format of a file with this start and name; delimited text if nothing recognises it.
+    """Return the format of a file by its first bytes and its name; delimited text if no format recognises it.
 
     Raise an error for a gzip file that holds a format which is read unpacked only.
     """
@@ -123,7 +123,7 @@ def _recognise(known: Mapping[str, FileFormat], start: bytes, ending: str) -> Fi
 
 
 def _unzip_start(start: bytes) -> bytes:
-    """Return the first bytes that a gzip file holds; none if it is damaged."""
+    """Return the first unpacked bytes of a gzip file; empty if it is damaged."""
     try:
         return zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(start)
     except zlib.error:

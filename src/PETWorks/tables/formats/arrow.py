@@ -70,11 +70,11 @@ class ArrowSource(TableSource):
 
     @property
     def form(self) -> tuple[str, ...]:
-        """Arrow."""
+        """The name of the format, for the record."""
         return ("Arrow",)
 
     def set_path(self, path: Path) -> None:
-        """Go on with the file under another name."""
+        """Continue with the file under a new path."""
         super().set_path(path)
         self._file = path
 
@@ -185,7 +185,7 @@ def write_arrow(rewriting: Rewriting, rows: Iterator[pa.RecordBatch], file: IO[b
 
 
 def _extend_dictionary(column: pa.Array, field: pa.Field, known: dict[str, pa.Array]) -> pa.Array:
-    """Return a column as the file stores it. Its dictionary extends that of the batches before, which is in `known`."""
+    """Return a column as the file stores it; its dictionary extends that of earlier batches, which is in `known`."""
     import pyarrow as pa
     from pyarrow import compute
 

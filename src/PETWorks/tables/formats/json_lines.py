@@ -55,11 +55,11 @@ class JsonNumber(str):
 
 
 class RepeatedKeyError(ValueError):
-    """A record has a key twice."""
+    """A record has the same key twice."""
 
 
 class RecordPart(NamedTuple):
-    """Some records, and the numbers of the lines that they start on."""
+    """Some records, and the number of the first line of each."""
 
     records: list[JsonRecord]
     lines: list[int]
@@ -84,7 +84,7 @@ TYPED_DECODER = _build_decoder(JsonNumber)
 
 
 class JsonScanner:
-    """Text that is read block by block, and a place in it."""
+    """Text that is read block by block, with a current position."""
 
     def __init__(self, blocks: Iterator[bytes]) -> None:
         self.text, self.at, self.line = "", 0, 1
@@ -100,7 +100,7 @@ class JsonScanner:
         return True
 
     def move(self, at: int) -> None:
-        """Go on to another place."""
+        """Continue at another position."""
         self.line += self.text.count("\n", self.at, at)
         self.at = at
 
@@ -158,7 +158,7 @@ class JsonSource(TableSource):
         return ("JSON", self._file.encoding.upper())
 
     def set_path(self, path: Path) -> None:
-        """Go on with the file under another name."""
+        """Continue with the file under a new path."""
         super().set_path(path)
         self._file.path, self._file.name = path, path.name
 
@@ -208,7 +208,7 @@ class JsonSource(TableSource):
         return Coded(codes, [text_form(value) for value in values])
 
     def _find_distinct(self, part: RecordPart, key: str) -> tuple[IntArray, list[Any]]:
-        """Return the distinct values of a key, and which of them each record has."""
+        """Return the distinct values of a key, and the index of the value of each record."""
         codes_of: dict[Any, int] = {}
         try:
             codes = [codes_of.setdefault(record.get(key), len(codes_of)) for record in part.records]
@@ -227,7 +227,7 @@ class JsonSource(TableSource):
         return np.array(codes, dtype=np.int64), values
 
     def _describe_key(self, key: str) -> str:
-        """Name a key in an error, unless it may be a cell."""
+        """Return the key in quotes for an error, unless it may be a cell."""
         return f"key {self._stored.index(key) + 1}" if looks_like_cell(key) else f'the key "{key}"'
 
     def _parts(self, decoder: json.JSONDecoder = TEXT_DECODER) -> Iterator[RecordPart]:
@@ -286,7 +286,7 @@ class JsonSource(TableSource):
         return _require_record(value, where)
 
     def _parse_list(self, blocks: Iterator[bytes], decoder: json.JSONDecoder) -> Iterator[RecordPart]:
-        """Parse a list of records, which may extend over any lines."""
+        """Parse a list of records, which may be on any number of lines."""
         scanner = JsonScanner(blocks)
         scanner.find_mark()
         scanner.move(scanner.at + 1)
@@ -341,7 +341,7 @@ def _build_repeated_error(key: str, where: str) -> MalformedError:
 
 
 def _explain_error(error: Exception) -> str:
-    """Return what is wrong, in words that hold no content of the file."""
+    """Return the cause of an error, without content of the file."""
     if isinstance(error, json.JSONDecodeError):
         return f"{error.msg.split(': ')[0]}, character {error.colno}"
     return "its values are nested too deeply" if isinstance(error, RecursionError) else "it cannot be parsed"
@@ -376,7 +376,7 @@ def write_json_lines(_: Rewriting, rows: Iterator[pa.RecordBatch], file: IO[byte
 
 
 def build_json_rows(rewriting: Rewriting) -> Iterator[pa.RecordBatch]:
-    """Yield the line of each row: columns that stay as they are keep their types, the others are text."""
+    """Yield the line of each row: columns that were not changed keep their types, the others are text."""
     import pyarrow as pa
 
     from PETWorks.tables.rewriting.files import build_line_batches
@@ -403,7 +403,7 @@ def build_json_rows(rewriting: Rewriting) -> Iterator[pa.RecordBatch]:
 
 
 def _write_column_tokens(column: pa.Array, name: str, table: str) -> pa.Array:
-    """Return the JSON of each cell of a column: numbers, true, false and null as such, others as text."""
+    """Return each cell of a column as JSON: numbers, true, false and null as such, others as text."""
     import pyarrow as pa
 
     kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
@@ -418,7 +418,7 @@ def _write_column_tokens(column: pa.Array, name: str, table: str) -> pa.Array:
 
 
 def _write_plain_tokens(values: Sequence[Value], kind: pa.DataType) -> pa.Array:
-    """Return the JSON of texts of a type: numbers, true, false and null as such, others as text."""
+    """Return texts of a type as JSON: numbers, true, false and null as such, others as text."""
     import pyarrow as pa
 
     kind = kind.value_type if pa.types.is_dictionary(kind) else kind
@@ -432,7 +432,7 @@ def _write_plain_tokens(values: Sequence[Value], kind: pa.DataType) -> pa.Array:
 
 
 def _write_tokens_of(values: Sequence[Value], written: Mapping[Value, str]) -> pa.Array:
-    """Return the JSON of texts, as the original has it if it is known."""
+    """Return texts as JSON, spelled as in the original where it has them."""
     return text_array([written.get(value) or _write_json(value) for value in values])
 
 

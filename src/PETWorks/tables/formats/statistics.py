@@ -1,8 +1,8 @@
 """Read files of SPSS (.sav, .zsav), Stata (.dta) and SAS (.sas7bdat, .xpt).
 
 A value that has a label is read as the label, unless the caller asks for codes. Values that the file declares as
-missing (99 in SPSS, .a in Stata) stay different values, such as "(missing: 99)": who reads the file tells them apart.
-Rows are read in parts; each part reads the file from its start, so parts are as large as memory allows.
+missing (99 in SPSS, .a in Stata) stay different values, such as "(missing: 99)". Rows are read in parts; each part
+reads the file from its start, so parts are as large as memory allows.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class StatisticsSource(TableSource):
 
     @property
     def form(self) -> tuple[str, ...]:
-        """The kind of file."""
+        """The kind of file, for the record."""
         return (self._kind,)
 
     def batches(self, columns: Sequence[str]) -> Iterator[Batch]:
@@ -198,7 +198,7 @@ def _has_objects(cells: Sequence[Any]) -> bool:
 
 
 def _is_in(ranges: Sequence[Mapping[str, Any]], cell: Any) -> bool:  # noqa: ANN401
-    """Return True if a cell is in one of the ranges that SPSS declares as missing; dates are seconds there."""
+    """Return True if a cell is in one of the ranges that SPSS declares as missing, in which dates are seconds."""
     if cell is None or cell != cell:
         return False
     if isinstance(cell, date):

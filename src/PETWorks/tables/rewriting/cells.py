@@ -146,7 +146,7 @@ class Rewriting:
 
     @cached_property
     def coded(self) -> list[str]:
-        """The columns that decide what cells become: the quasi-identifiers."""
+        """The columns that determine the released cells: the quasi-identifiers."""
         return [str(key) for key in self.before.columns]
 
     @cached_property
@@ -156,7 +156,7 @@ class Rewriting:
 
     @cached_property
     def kept(self) -> list[str]:
-        """The columns whose cells stay as they are."""
+        """The columns that are written unchanged."""
         return [name for name in self.columns if name not in self.marked and name not in self.after]
 
     @cached_property
@@ -166,15 +166,15 @@ class Rewriting:
 
     @cached_property
     def replacements(self) -> dict[str, Coded]:
-        """The released cells of each combination, of all columns that do not stay as they are."""
+        """For each combination, the released cells of all columns that are not written unchanged."""
         marks = Coded(np.zeros(len(self.before.counts), dtype=np.int64), [self.marker])
         return {name: self.after.get(name, marks) for name in self.columns if name in self.after or name in self.marked}
 
     @cached_property
     def unchanged(self) -> dict[str, Coded]:
-        """The replaced columns whose cells are those of the original in all retained rows: they keep their types.
+        """The replaced columns whose cells equal the original in all retained rows: they keep their types.
 
-        Their values are those of retained rows only.
+        Their values are those of the retained rows.
         """
         retained = slice(None) if self.removed is None else ~self.removed
         original = {str(key): column for key, column in self.before.columns.items()}
@@ -189,7 +189,7 @@ class Rewriting:
         return Lookup(self.before)
 
     def find(self, batch: Batch) -> tuple[IntArray, IntArray | slice]:
-        """Return the combination of each row that is retained, and the places of these rows in the batch."""
+        """Return the combination of each retained row, and the indices of these rows in the batch."""
         found = self._look_up_combinations(batch)
         if self.removed is None or not (gone := self.removed[found]).any():
             return found, slice(None)
@@ -204,13 +204,13 @@ class Rewriting:
 
     @property
     def changed(self) -> SourceError:
-        """The error for a table that has other rows than those that were counted."""
+        """The error for a table whose rows are not those that were counted."""
         return SourceError(
             CHANGED, where=self.source.name, hint="make the release again from a table that stays as it is", figures={}
         )
 
     def put_in_order(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Yield the rows of the release in their final order; raise an error if these are not all its rows."""
+        """Yield the rows of the release in their final order; raise an error if rows are missing or too many."""
         found = self._require_all(batches)
         return self.shuffle.apply(found, self.rows) if self.shuffle else found
 
@@ -249,7 +249,7 @@ def _is_same(before: Coded, after: Coded) -> bool:
 
 
 def _restrict(column: Coded, rows: Mask | slice) -> Coded:
-    """Return a column with the values of some of its entries only; the others have the first of them."""
+    """Return a column with only the values of some entries; other entries get the first of these."""
     kept = column.take(rows).trim()
     place = {value: code for code, value in enumerate(kept.values)}
     return Coded(np.array([place.get(value, 0) for value in column.values], dtype=np.int64)[column.codes], kept.values)
@@ -258,8 +258,8 @@ def _restrict(column: Coded, rows: Mask | slice) -> Coded:
 class DividedRewriting(Rewriting):
     """A table, and the released cells of each *piece*: some of the rows that have equal values in some columns.
 
-    `before` also has the sensitive attributes. Several pieces may have the same values; these are adjacent. The first
-    rows that have these values, in the order of the table, belong to the first of these pieces, and so on.
+    `before` also has the sensitive attributes. Several pieces may have the same values; these pieces are adjacent. In
+    the order of the table, the first rows with these values belong to the first of these pieces, and so on.
     """
 
     @cached_property
@@ -276,7 +276,7 @@ class DividedRewriting(Rewriting):
         return Lookup(self.before.where(self._first_pieces))
 
     def check_batches(self, batches: Iterable[tuple[Batch, T]]) -> Iterator[tuple[Batch, T]]:
-        """Yield the batches, with the piece of each row in place of the first column.
+        """Yield the batches with the index of each row's piece in place of the first column.
 
         Later, batches are processed in threads and may be out of order, so pieces are assigned here.
         """

@@ -41,7 +41,7 @@ BYTE_ORDER_MARK = "\ufeff"
 
 @dataclass(frozen=True, eq=False)
 class Segment:
-    """A part of each line: texts that are written once, or those of a column that is computed batch by batch."""
+    """A part of every line: constant texts, or a column that is computed batch by batch."""
 
     texts: pa.Array = None
     of_combination: IntArray | None = None  # which of the texts each combination has; None: the only one
@@ -50,7 +50,7 @@ class Segment:
 
 
 def enumerate_places(columns: Sequence[str], kept: Collection[str]) -> Iterator[tuple[str, int]]:
-    """Yield the columns that are kept, with their places."""
+    """Yield the columns that are written unchanged, with their positions."""
     return ((name, place) for place, name in enumerate(columns) if name in kept)
 
 
@@ -72,7 +72,7 @@ class ReleaseLines:
 
     @cached_property
     def _copied(self) -> Mapping[str, int] | None:
-        """The places in the file of the columns whose bytes are copied; None if the original is no CSV file."""
+        """The positions in the file of the columns whose bytes are copied; None if the original is no CSV file."""
         source = self.rewriting.source
         if not isinstance(source.raw, DelimitedSource):
             return None
@@ -86,7 +86,7 @@ class ReleaseLines:
 
     @property
     def _marks(self) -> str:
-        """The characters that make quotes necessary; in a single column, all that might be taken for the delimiter."""
+        """The characters that require quotes; in a single column, also all that might be taken for the delimiter."""
         return self.delimiter if len(self.rewriting.columns) > 1 else DELIMITERS
 
     def header(self) -> bytes:
@@ -129,7 +129,7 @@ class ReleaseLines:
         return runs, gaps
 
     def _write_gap(self, columns: Sequence[str], number: int, runs: int) -> list[Segment]:
-        """Return the segments of a gap, with all delimiters."""
+        """Return the segments between two runs, with all delimiters."""
         lead = self.delimiter if number and columns else ""
         trail = self.end if number == runs else self.delimiter if number or columns else ""
         if not columns:
@@ -142,7 +142,7 @@ class ReleaseLines:
         return found
 
     def _write_replaced(self, columns: Sequence[str], lead: str, trail: str) -> Segment:
-        """Return the distinct texts of some replaced columns, and which of them each combination has."""
+        """Return the distinct texts of adjacent replaced columns, and the index of the text of each combination."""
         cells = [self.rewriting.replacements[name] for name in columns]
         sizes = [len(column.values) for column in cells]
         first, ids = rank_keys(pack([column.codes for column in cells], sizes)[0], prod(sizes))
@@ -161,7 +161,7 @@ class ReleaseLines:
         return _join(parts, self.delimiter, lead, trail).cast(pa.large_binary())
 
     def _read_rows(self, runs: Runs) -> Iterator[tuple[Batch, SplitRows | None]]:
-        """Yield the rows with the pieces that are kept."""
+        """Yield the retained rows with the pieces that are copied."""
         rewriting, source = self.rewriting, self.rewriting.source
         if isinstance(source, DelimitedSource | MappedSource) and self._copied is not None:
             yield from source.read_split_rows([*rewriting.coded, *self._computed], runs)
@@ -188,7 +188,7 @@ class ReleaseLines:
         return compute.if_else(needs, _join([doubled], "", '"', '"'), column)
 
     def _assemble_lines(self, batch: Batch, pieces: SplitRows | None, gaps: Sequence[Sequence[Segment]]) -> pa.Array:
-        """Put the texts of gaps and the pieces that are kept in order, row by row."""
+        """Join the texts of gaps and the copied pieces, row by row."""
         import pyarrow as pa
 
         many = len(self.rewriting.coded)
@@ -238,7 +238,7 @@ def _split_columns(parts: Sequence[pa.Array]) -> SplitRows:
 def write_release(rewriting: Rewriting, file: IO[bytes], ending: str) -> None:
     """Write a release in the format of the files with this ending.
 
-    Suppressed rows are removed, and the others shuffled, before the format writes them: no format can forget it.
+    Suppressed rows are removed, and the others shuffled, before the format writes them, so every format is safe.
     """
     form = dict(list_written_formats())[ending]
     rows = rewriting.put_in_order((form.build_rows or build_record_batches)(rewriting))

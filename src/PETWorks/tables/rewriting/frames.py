@@ -1,10 +1,10 @@
 """Build a release as Arrow batches, or as a frame of pandas, polars or Arrow.
 
-Unchanged columns keep their types, the others are text. That text stays a dictionary and codes as long as possible,
-since Parquet stores it like that, too.
+Unchanged columns keep their types, the others are text. That text stays a dictionary with codes as long as possible, as
+in Parquet.
 
-A quasi-identifier that nothing changed keeps its type, too, but its cells are the same wherever their text is the same:
-blanks around a text, for example, would tell the rows of a class apart.
+An unchanged quasi-identifier also keeps its type, but cells with the same text become the same cell: otherwise blanks
+around a text, for example, could distinguish the rows of a class.
 """
 
 from __future__ import annotations

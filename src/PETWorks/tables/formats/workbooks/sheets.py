@@ -108,7 +108,7 @@ class WorkbookSource(TableSource):
             )
 
     def _encode_rows(self, rows: Iterator[list[Any]], where: str, total: int) -> Iterator[list[Coded]]:
-        """Code the rows. Blank rows at the end are dropped: formulas that return an empty text leave them."""
+        """Return the rows as codes. Blank rows at the end, left by formulas with an empty text, are dropped."""
         done, blank = 0, 0
         while part := list(islice(rows, BATCH_ROWS)):
             done += len(part)
@@ -128,7 +128,7 @@ class WorkbookSource(TableSource):
 
 
 def leave_out_last(batches: list[list[Coded]], rows: int) -> list[list[Coded]]:
-    """Return the batches without their last rows."""
+    """Return the batches without the last rows."""
     kept = list(batches)
     while rows and kept:
         last = kept.pop()
@@ -139,7 +139,7 @@ def leave_out_last(batches: list[list[Coded]], rows: int) -> list[list[Coded]]:
 
 
 def _restore_type(texts: Sequence[Value], types: set[type]) -> pa.Array:
-    """Return values that were read as texts in the type that all of them had; as text if there were several."""
+    """Return texts as values of the type that all of them had; as text if they had several."""
     import pyarrow as pa
 
     restore: Callable[[str], Any]
@@ -210,7 +210,7 @@ def _require_workbook(archive: Archive) -> None:
 def _choose_sheet(book: CalamineWorkbook, sheet: str | None, name: str) -> str:
     """Return the sheet that the caller named, or the only one.
 
-    Of a workbook that PETWorks wrote it is the release, also where the name is that of a sheet of the other table.
+    In a workbook that PETWorks wrote, the release is the default, and is found even if the other sheet has its name.
     """
     names = book.sheet_names
     if names == WRITTEN_SHEETS and sheet not in names:

@@ -1,7 +1,7 @@
 """Write a release as an Excel workbook: a sheet with its rows, and one that says what was done to each column.
 
 Text is written as text, so that no program makes a number of an identifier, or a formula of a cell. A value of another
-type is written as a number, a date or a truth value if that is read again as the same value, and else as text. Rows are
+type is written as a number, a date or a truth value if reading it returns the same value, and else as text. Rows are
 written one by one, and only one is in memory. The same release gives the same bytes: they contain no time.
 """
 
@@ -43,7 +43,7 @@ Parser = Callable[[str], bool | float | date | time | None]
 
 
 class ExactNumber(float):
-    """A number that is written with all digits that tell it from others; Excel's own programs write so many."""
+    """A number that is written with 17 significant digits, which identify it, as Excel does."""
 
     def __format__(self, _: str) -> str:
         return repr(float(self)).removesuffix(".0")
@@ -94,7 +94,10 @@ class ReleaseSheets:
         return sheet
 
     def _prepare(self, sheet: Worksheet, column: pa.Array, name: str) -> Iterator[CellWriter | None]:
-        """Yield what writes each cell of a column; None for a missing cell. Each distinct value is looked at once."""
+        """Yield the function that writes each cell of a column; None for a missing cell.
+
+        Each distinct value is examined once.
+        """
         import pyarrow as pa
 
         kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
@@ -111,7 +114,7 @@ class ReleaseSheets:
         return (writers[code] for code in codes.tolist())
 
     def _choose(self, sheet: Worksheet, text: str, parse: Parser, name: str) -> CellWriter:
-        """Return what writes a value, as text unless another kind of cell is read as the same."""
+        """Return the function that writes a value: as text, unless another cell type is read back as the same value."""
         value = parse(text)
         if isinstance(value, bool):
             return lambda row, place: sheet.write_boolean(row, place, value)
@@ -136,7 +139,7 @@ class ReleaseSheets:
 
 
 def write_workbook(rewriting: Rewriting, rows: Iterator[pa.RecordBatch], file: IO[bytes]) -> None:
-    """Write the sheet of the release and, if it is known what was done to the columns, a second one."""
+    """Write the sheet of the release, and a sheet on the treatment of columns if that is known."""
     try:
         from xlsxwriter import Workbook
         from xlsxwriter.exceptions import FileCreateError
@@ -164,7 +167,7 @@ def write_workbook(rewriting: Rewriting, rows: Iterator[pa.RecordBatch], file: I
 
 
 def _build_sheet_class() -> type[Worksheet]:
-    """Return a sheet whose texts are never markup: XlsxWriter takes a text from <r> to </r> for that."""
+    """Build a worksheet class that never parses text as markup; XlsxWriter does so for a text from <r> to </r>."""
     from xlsxwriter.worksheet import Worksheet
 
     class PlainSheet(Worksheet):  # type: ignore[misc]  # XlsxWriter declares no types
@@ -175,7 +178,7 @@ def _build_sheet_class() -> type[Worksheet]:
 
 
 def _find_parser(kind: pa.DataType) -> Parser:
-    """Return what makes a cell of a text, for a type of values: None if only the text is read as the same value.
+    """Return the function that converts a text to a cell value; None if only text is read back as the same value.
 
     Decimals are text, since 1.50 would be read as 1.5.
     """
@@ -194,7 +197,7 @@ def _find_parser(kind: pa.DataType) -> Parser:
 
 
 def _parse_number(text: str) -> float | None:
-    """Return a number that is read again as this text.
+    """Return the number of a text, if writing it gives this text again.
 
     >>> _parse_number("0.1"), _parse_number("39"), _parse_number("inf")
     (0.1, 39.0, None)
@@ -204,7 +207,7 @@ def _parse_number(text: str) -> float | None:
 
 
 def _parse_moment(kind: type[date | time], text: str) -> date | time | None:
-    """Return a date or time that is read again as this text.
+    """Return the date or time of a text, if writing it gives this text again.
 
     >>> _parse_moment(date, "2026-05-01"), _parse_moment(date, "1900-01-01")
     (datetime.date(2026, 5, 1), None)
