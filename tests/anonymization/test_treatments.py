@@ -153,6 +153,14 @@ def test_masks_and_removed_columns():
     assert released(two) == {"fee": ["*"] * 3, "visit": [None, "x", "y"], "sex": ["f"] * 3}
 
 
+def test_a_removed_column_needs_no_role():
+    table = {"sex": ["f", "m"] * 5, "note": ["call 0912"] * 10, "born": ["2000-01-01"] * 10}
+    asked = {"quasi_identifiers": ["sex"], "goals": pw.KAnonymity(5), "treat": {"note": {"remove": True}}}
+    derived = {"year": {"part": {"of": "born", "keep": "year"}}}
+    made = pw.anonymize(table, **asked, derive=derived, insensitive=["year"])
+    assert [*made.frame("pandas").columns] == ["sex", "year"]
+
+
 def test_goals_are_judged_on_treated_values():
     """Ten different fees are diverse; rounded, there are two."""
     rows = [(f"P{number}", str(number * 100), None) for number in range(10)]

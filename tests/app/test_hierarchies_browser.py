@@ -170,6 +170,10 @@ def test_all_works_without_a_script(shown):
         page.click(f"#confirm-{number}")
     page.click("#confirm-3")
     assert page.inner_text("h1") == "All 4 columns are decided"
+    page.check("#person-rows")
+    page.click("#person-take")  # the reason is asked for
+    page.fill("#person-why", "one row for each")
+    page.click("#person-take")
     page.click("#door .primary")
     page.click("#use")
     assert "leaves out" in page.inner_text("h1")

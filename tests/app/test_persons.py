@@ -1,4 +1,4 @@
-"""Step 1 asks whose rows they are, where a column repeats as persons do."""
+"""Columns asks first whose rows they are, and nothing is counted before that is answered."""
 
 import random
 import re
@@ -9,7 +9,7 @@ import pytest
 from app.running import inside
 from support.written import COLUMNS, POLICY, people, project
 
-KNOWN_ALL = {"person": "1", "known": "all"}
+KNOWN_ALL = {"answer": "several", "person": "1", "known": "all"}
 
 
 @pytest.fixture
@@ -23,44 +23,59 @@ def visits(tmp_path):
     return path
 
 
-def read(app):
-    app.running.session.survey.wait(30)
-    return app.get("/").text
+def answer(app, **fields):
+    """Send an answer, and return the answer of the application."""
+    return app.post("/columns/person", **fields, revision=app.running.session.revision)
 
 
 @pytest.mark.parametrize(
-    ("language", "asked", "counts"),
-    [("en", "Does a person have several rows?", "count rows"), ("zh_TW", "一個人是否有多列？", "以列計")],
+    ("language", "words"),
+    [
+        ("en", ("Opens when it is answered whose row a row is.", "count rows", "says otherwise")),
+        ("zh_TW", ("回答一列是誰的資料之後即可繼續。", "以列計", "顯示不是如此")),
+    ],
 )
-def test_the_answer_is_in_the_policy(tmp_path, visits, language, asked, counts):
+def test_the_answer_is_in_the_policy(tmp_path, visits, language, words):
+    shut, counts, evidence = words
     with inside(tmp_path, visits, language) as app:
-        page = read(app)
-        assert asked in page
-        assert counts not in page
-        revision = app.running.session.revision
-        assert app.post("/open/persons", **KNOWN_ALL, revision=revision).status == 303
+        page = app.until("/columns", "columns")
+        assert page["shut"].text == shut
+        assert evidence in page["persons"].text
+        assert [one for one in page["persons"].all("input") if "checked" in one.attributes] == []
+        assert page["bar-2"].first("p").text == "—"
+        assert answer(app, **KNOWN_ALL).status == 303
         data, roles = app.running.session.draft.data, app.running.session.draft.section("roles")
         assert (data["person"], data["known"], roles["identifiers"]) == ("patient_id", "all", ["patient_id"])
-        assert counts in read(app)
-        assert 'person="patient_id"' not in app.get("/columns").text  # which is no place for Python
-        app.post("/open/persons", person="", known="one", revision=app.running.session.revision)
-        assert "person" not in app.running.session.draft.data
-        assert counts not in read(app)
-
-
-def test_nothing_is_asked_where_nothing_repeats(tmp_path):
-    path = tmp_path / "people.csv"
-    path.write_text("id,sex\n" + "".join(f"A{1000 + row},{'MF'[row % 2]}\n" for row in range(30)), encoding="utf-8")
-    with inside(tmp_path, path) as app:
-        assert "several rows" not in read(app)
+        page = app.until("/columns", "columns")
+        assert counts in page.text
+        assert page["bar-2"].first("p").text != "—"
+        assert 'person="patient_id"' not in page.text  # which is no place for Python
+        missing = answer(app, answer="rows", why=" ")
+        assert missing.status == 422
+        assert "data-focus" in missing["person-why"].attributes
+        assert answer(app, answer="rows", why="一次住院一列").status == 303
+        draft = app.running.session.draft
+        assert "person" not in draft.data
+        assert draft.content["accept"] == [{"premise": "people", "why": "一次住院一列"}]
+        page = app.until("/columns", "columns")
+        assert counts not in page.text
+        assert page["shut"].text != shut
+        assert answer(app, **KNOWN_ALL).status == 303
+        assert "accept" not in app.running.session.draft.content
 
 
 def test_wrong_answers_are_refused(tmp_path, visits):
     with inside(tmp_path, visits) as app:
-        read(app)
-        for wrong in ({"person": "9"}, {"person": "x"}, {"person": "1", "known": "some"}, {"person": "0"}):
-            form = {"known": "one", **wrong, "revision": app.running.session.revision}
-            assert app.post("/open/persons", **form).status == 400
+        app.until("/columns", "columns")
+        for wrong in (
+            {"person": "9"},
+            {"person": "x"},
+            {"person": "1", "known": "some"},
+            {"person": "0"},
+            {"answer": "?"},
+        ):
+            form = {"answer": "several", "known": "one", "person": "1", **wrong}
+            assert answer(app, **form).status == 400
         assert "person" not in app.running.session.draft.data
 
 

@@ -54,6 +54,15 @@ def opened(page) -> None:
     page.wait_for_load_state()
 
 
+def answered(page) -> None:
+    """Say that one row is one person, and how that is known."""
+    page.check("#person-rows")
+    page.fill("#person-why", "one row for each person who was counted")
+    with page.expect_navigation():
+        page.click("#person-take")
+    page.wait_for_selector("#persons.holds")
+
+
 def roles_by_key(page) -> None:
     """Decide about each column, row by row, by the keyboard."""
     tab_to(page, "[data-row]")
@@ -179,6 +188,7 @@ def test_the_whole_way(browser, tmp_path, language):
         opened(page)
         step(page, 3)
         page.wait_for_selector("[data-row]")
+        answered(page)
         (roles_by_key if language == "en" else roles_by_mouse)(page)
         page.wait_for_selector("#door a:not([aria-disabled=true])")
         for number, walk in enumerate((hierarchy_built, requirements_filled, explored, compared, written), 4):

@@ -24,7 +24,7 @@ ONE_IMPORTER = {  # modules with exactly one importer, by the reason that they a
         anonymization.local.parts anonymization.local.recode anonymization.microaggregation.aggregate
         anonymization.microaggregation.groups facts.fit facts.population
         measure.formulas.nearest_agreement measure.formulas.special_uniques measure.formulas.superpopulation
-        tables.formats.workbooks.writing tables.found_rows tables.treat
+        tables.formats.workbooks.writing tables.found_rows
     """,
     "a question of its own about the rows of a table, answered for the premises": """
         premises.free_text premises.limits premises.names premises.numbers

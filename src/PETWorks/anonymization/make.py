@@ -19,7 +19,7 @@ from PETWorks.anonymization.recodings import load_recoding
 from PETWorks.anonymization.release_facts import RecodedFacts, RecodingMap
 from PETWorks.anonymization.search import LevelsOf, Listener
 from PETWorks.anonymization.table import RawTable
-from PETWorks.anonymization.treatments import remove_sources, treat_original
+from PETWorks.anonymization.treatments import is_unpublished, remove_sources, treat_original
 from PETWorks.errors import PopulationError, Quantity, RoleError
 from PETWorks.evaluation.release import Release
 from PETWorks.exact.limit import Number
@@ -122,8 +122,9 @@ def anonymize(
     reading = Reading.pick(passed)
     preparing = Preparing.pick(passed)
     opened = OpenedTable(table, open_original(table, reading, preparing, person))
-    treat = remove_sources(asked.treat, preparing.derive, {name.strip() for name, _ in given})
-    given += [(name, Role.IDENTIFIER) for name in treat if name not in asked.treat]
+    named = {name.strip() for name, _ in given}
+    treat = remove_sources(asked.treat, preparing.derive, named)
+    given += [(name, Role.IDENTIFIER) for name, one in treat.items() if is_unpublished(one) and name not in named]
     asked = replace(asked, treat=treat)
     if person is not None:
         opened.source.require([person], "the persons", opened.source.columns)

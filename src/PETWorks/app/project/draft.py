@@ -269,6 +269,19 @@ class Draft:
         """Return a draft in which the hierarchy of a column is built so; None: it has none."""
         return self.with_section("hierarchies", _changed(self.rules, {column: settings}))
 
+    def with_treatment(self, column: str, settings: Table | None) -> Draft:
+        """Return a draft in which a column is treated so; None: as is usual for its role.
+
+        Rounding is a level of its own, so that levels which were chosen without it mean others, and are dropped.
+        """
+        draft = self.with_section("treat", _changed(self.treatments, {column: settings}))
+        if _adds_level(settings or {}) == _adds_level(self.treatments.get(column, {})):
+            return draft
+        for key in ("levels", "coarsest", "finest"):
+            table = draft.making.get(key, {})
+            draft = draft.with_making(key, {name: one for name, one in table.items() if name != column})
+        return draft.with_making("pinned", [one for one in draft.pins if column not in one.get("levels", {})])
+
     def with_requirements(self, requirements: Iterable[Table]) -> Draft:
         """Return a draft with these requirements."""
         return self.with_section("require", [dict(one) for one in requirements])
@@ -295,6 +308,10 @@ class Draft:
     def without_pin(self, name: str) -> Draft:
         """Return a draft without a candidate."""
         return self.with_making("pinned", [one for one in self.pins if one.get("name") != name])
+
+
+def _adds_level(settings: Table) -> bool:
+    return any(word in settings for word in ("round", "top", "bottom"))
 
 
 def _place(key: str) -> int:

@@ -1,13 +1,14 @@
-"""The view of step 2: the answer, the columns with their roles and bars, and the search for columns.
+"""The view of step 3: the answer, the columns with their roles and bars, and the search for columns.
 
 Figures show how many people the columns single out by the roles decided so far. Values of few people are not shown.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 from urllib.parse import urlencode
@@ -15,7 +16,10 @@ from urllib.parse import urlencode
 from markupsafe import Markup
 
 from PETWorks.app.notices import append_published, find_published_in, render_published
+from PETWorks.app.project.draft import Draft
 from PETWorks.app.responses import Say, make_say
+from PETWorks.app.screens.columns.persons import find_answer
+from PETWorks.app.screens.columns.treatments import ColumnTreatmentForm, build_treatment_form
 from PETWorks.app.session import Session
 from PETWorks.facts.notes import Note
 from PETWorks.facts.roles import Role
@@ -26,6 +30,7 @@ from PETWorks.measure.steps import Cell, Name
 from PETWorks.render.inspection import InspectionWriter
 from PETWorks.render.page.markup import PAGE
 
+Asked = Mapping[str, ColumnTreatmentForm]  # treatments that were chosen and lack something, by column
 SIZE_RANGES = ((1, 4), (5, 9), (10, 19), (20, 99), (100, None))  # of class sizes
 
 
@@ -93,6 +98,7 @@ class ColumnsAnswer:
     published: Sequence[str]  # columns that look like identifiers and would be published unchanged
     language: str
     singled: SingledOut | None = None  # None: unknown
+    answered: bool = True  # False: it is open whose row a row is, so that nothing is counted
 
     @property
     def counting(self) -> bool:
@@ -112,7 +118,7 @@ class ColumnsAnswer:
     @property
     def state(self) -> str:
         """The icon: "fails" if an identifier would be published, "holds" if all is decided, else "waits"."""
-        return "fails" if self.published else "holds" if not self.open and self.quasi else "waits"
+        return "fails" if self.published else "holds" if not self.closed_reason else "waits"
 
     @cached_property
     def say(self) -> Say:
@@ -145,6 +151,8 @@ class ColumnsAnswer:
     def lead(self) -> Markup:
         """The people in small classes, by the roles decided so far."""
         rows = self.survey.inspection.rows
+        if not self.answered:
+            return self.say("columns_lead_person")
         if not self.quasi:
             return self.join(self.say("columns_lead_none", rows=rows), self._suggested)
         if self.singled is None:
@@ -165,6 +173,8 @@ class ColumnsAnswer:
     @property
     def closed_reason(self) -> Markup:
         """The reason why the next step is closed; "" if it is open."""
+        if not self.answered:
+            return self.say("columns_door_person")
         if self.open:
             return self.say("columns_door_open", open=self.open)
         return Markup() if self.quasi else self.say("columns_door_no_quasi")
@@ -172,7 +182,7 @@ class ColumnsAnswer:
     @property
     def bands(self) -> list[SizeRange]:
         """All people, by ranges of class sizes; empty while there is no quasi-identifier."""
-        return [*list_size_ranges(self.singled, self.say)] if self.singled and self.quasi else []
+        return [*list_size_ranges(self.singled, self.say)] if self.singled and self.quasi and self.answered else []
 
     def render_role(self, role: Role) -> Markup:
         """Return the name of a role."""
@@ -183,6 +193,7 @@ class ColumnsAnswer:
         return Markup(self.findings.join(*sentences))  # noqa: S704 (all parts are escaped)
 
 
+RUN = re.compile(r"(?<=,)([0-9]{1,6})(?:-([0-9]{1,6}))?(?=,)", re.ASCII)  # numbers of columns
 COLUMNS_PER_PAGE = 40  # so that a page of thousands of columns still loads quickly
 OPEN_ROLE = "open"  # the query for columns without a role
 
@@ -270,6 +281,15 @@ class ColumnSelection:
         return found
 
 
+def group_suggested(columns: Sequence[InspectedColumn], roles: Mapping[str, Role]) -> Mapping[Role, list[str]]:
+    """Return the open columns by their suggested role."""
+    found: dict[Role, list[str]] = {}
+    for one in columns:
+        if one.role and one.name not in roles:
+            found.setdefault(one.role, []).append(one.name)
+    return found
+
+
 def count_reasons(columns: Sequence[InspectedColumn]) -> Mapping[str, int]:
     """Return the reasons that occur, with their numbers of columns, most frequent first."""
     return dict(Counter(map(find_reason, columns)).most_common())
@@ -290,6 +310,12 @@ class ColumnsRow(NamedTuple):
     suggested: Role | None
     decided: Role | None
     bar: Bar
+    treatment: ColumnTreatmentForm
+
+    @property
+    def misfit(self) -> str:
+        """The key of why the treatment does not fit the column; "" if it does."""
+        return next((one.misfit for one in self.treatment.offered if one.word == self.treatment.word), "")
 
     @property
     def state(self) -> str:
@@ -304,12 +330,30 @@ class ColumnsView(ColumnsAnswer):
     """The view of the screen: the answer, and the columns that match a query."""
 
     query: ColumnQuery = ColumnQuery()
+    draft: Draft = field(default_factory=lambda: Draft({}))
+    asked: Asked = field(default_factory=dict)
 
     @classmethod
-    def of(cls, session: Session, survey: Survey, query: ColumnQuery, language: str, numbers: str = "") -> ColumnsView:
-        """Build the view. `numbers` are those of columns that are already on the page, even if they do not match."""
-        roles = session.draft.roles_of(session.columns)
-        view = cls(survey, roles, find_published_in(survey, session), language, query=query)
+    def of(
+        cls,
+        session: Session,
+        survey: Survey,
+        query: ColumnQuery,
+        language: str,
+        numbers: str = "",
+        *,
+        asked: Asked | None = None,
+    ) -> ColumnsView:
+        """Build the view. `numbers` are those of columns that are already on the page, even if they do not match.
+
+        `asked` are treatments that were chosen and lack something, by column.
+        """
+        draft = session.draft
+        roles, answered = draft.roles_of(session.columns), bool(find_answer(draft))
+        published = find_published_in(survey, session)
+        view = cls(
+            survey, roles, published, language, answered=answered, query=query, draft=draft, asked=dict(asked or {})
+        )
         if view.counting:
             return view
         names = [one.name for _, one in (*view.found.shown, *view.find_columns(numbers))]
@@ -327,14 +371,22 @@ class ColumnsView(ColumnsAnswer):
 
     @property
     def numbers(self) -> str:
-        """The numbers of the columns of this page, separated by commas."""
-        return ",".join(str(number) for number, _ in self.found.shown)
+        """The numbers of the columns of this page, as ranges separated by commas."""
+        runs: list[list[int]] = []
+        for number, _ in self.found.shown:
+            if runs and number == runs[-1][-1] + 1:
+                runs[-1][1:] = [number]
+            else:
+                runs.append([number])
+        return ",".join("-".join(map(str, run)) for run in runs)
 
     def find_columns(self, numbers: str) -> list[tuple[int, InspectedColumn]]:
-        """Return columns by their numbers, separated by commas; unknown numbers are ignored."""
-        columns = self.survey.inspection.columns
-        known = {int(one) for one in numbers.split(",") if one.isascii() and one.isdecimal() and len(one) < 7}  # noqa: PLR2004
-        return [(number, columns[number - 1]) for number in sorted(known) if 0 < number <= len(columns)]
+        """Return columns by their numbers, or ranges of them, separated by commas; unknown numbers are ignored."""
+        columns, known = self.survey.inspection.columns, set[int]()
+        for run in RUN.findall(f",{numbers},"):
+            first, last = int(run[0]), int(run[1] or run[0])
+            known |= {*range(max(first, 1), min(last, len(columns), first + COLUMNS_PER_PAGE) + 1)}
+        return [(number, columns[number - 1]) for number in sorted(known)]
 
     def make_row(self, number: int, column: InspectedColumn) -> ColumnsRow:
         """Return the row of a column."""
@@ -343,8 +395,11 @@ class ColumnsView(ColumnsAnswer):
         cells = self.say(key, kind=kind, distinct=column.distinct, missing=column.missing)
         asides = (*self._list_asides(column), *self.list_warnings(column.name))
         decided, findings = self.roles.get(column.name), self._describe_findings(column)
+        treatment = build_treatment_form(
+            column, self.draft.roles.get(column.name, decided), self.draft, self.asked.get(column.name)
+        )
         return ColumnsRow(
-            number, Name(column.name), cells, findings, asides, column.role, decided, self.make_bar(column)
+            number, Name(column.name), cells, findings, asides, column.role, decided, self.make_bar(column), treatment
         )
 
     def _describe_findings(self, column: InspectedColumn) -> Markup:
@@ -402,6 +457,8 @@ class ColumnsView(ColumnsAnswer):
 
     def make_bar(self, column: InspectedColumn) -> Bar:
         """Return the bar of a column: the people whom it singles out."""
+        if not self.answered:
+            return Bar(Markup("—"), Markup(), 0)
         role, adds = self.roles.get(column.name), self.singled.adds if self.singled else {}
         if role is Role.IDENTIFIER or (column.name in self.survey.apart and column.name not in adds):
             return make_value_bar(column, role, self.survey.inspection.rows, self.say)
@@ -425,6 +482,16 @@ class ColumnsView(ColumnsAnswer):
         words = self.findings.word.inspection
         figures = {"looks": {"form": words.get(f"form_{what}")}, "name": {"topic": words.get(f"topic_{what}")}}
         return self.say(f"columns_reason_{known}", **figures.get(known, {}))
+
+    @property
+    def suggested(self) -> list[tuple[Role, Markup, list[Name]]]:
+        """The suggested roles that several open columns have, with the text of a button, and their names."""
+        found = {} if self.query else group_suggested(self.survey.inspection.columns, self.roles)
+        return [
+            (role, self.say(f"columns_suggested_{role}", columns=len(names)), [Name(one) for one in names])
+            for role, names in found.items()
+            if len(names) > 1
+        ]
 
     @property
     def waiting_together(self) -> int:

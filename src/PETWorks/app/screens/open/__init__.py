@@ -1,20 +1,13 @@
-"""Step 1: open a table. It is read in place, and nothing is written before it can be read.
-
-The screen also asks for the person column if a column repeats like the identifier of people with several rows.
-"""
+"""Step 1: open a table. It is read in place, and nothing is written before it can be read."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
-from contextlib import suppress
-from dataclasses import dataclass
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from PETWorks.app.files import RunningApplication, StepState
-from PETWorks.app.forms import BadRequestError, Form, form_of
+from PETWorks.app.forms import Form, form_of
 from PETWorks.app.open_project import is_project, open_demonstration, open_project, open_table, trust_project
 from PETWorks.app.probe import open_safely
 from PETWorks.app.project.draft import Change, find_step
@@ -22,77 +15,7 @@ from PETWorks.app.responses import Say, language_of, redirect, render_fragments,
 from PETWorks.app.screens.open.view import OpenView, Trouble, parse_part
 from PETWorks.app.session import Session, require_session
 from PETWorks.errors import PETWorksError
-from PETWorks.facts.people import KNOWN, UNKNOWN
-from PETWorks.facts.roles import Role
-from PETWorks.measure.steps import Name
 from PETWorks.settings.kinds import TAB
-
-ONE, ALL = KNOWN
-
-
-@dataclass(frozen=True)
-class RepeatingColumn:
-    """A column that may be the person column."""
-
-    number: int
-    name: Name
-    people: int  # distinct values
-    chosen: bool
-
-
-@dataclass(frozen=True)
-class PersonsQuestion:
-    """The question for the person column, with the present answer."""
-
-    columns: Sequence[RepeatingColumn]
-    known: str
-    unknown: str
-    lacking: bool  # True: some rows have no value in these columns
-
-    @classmethod
-    def of(cls, session: Session) -> PersonsQuestion | None:
-        """Return the question for a table that was read; None if no column repeats like a person column."""
-        if (found := session.inspection) is None:
-            return None
-        data = session.draft.data
-        offered = {*found.persons, data.get("person")}
-        columns = [one for one in found if one.name in offered]
-        numbers = {name: number for number, name in enumerate(session.columns, 1)}
-        listed = [
-            RepeatingColumn(numbers[one.name], Name(one.name), one.distinct, one.name == data.get("person"))
-            for one in columns
-        ]
-        lacking = any(one.missing for one in columns)
-        return cls(listed, data.get("known", ONE), data.get("unknown_person", ""), lacking) if listed else None
-
-    @property
-    def none(self) -> bool:
-        """True if each row counts as one person."""
-        return not any(one.chosen for one in self.columns)
-
-
-def set_person(request: Request) -> Response:
-    """Set the person column: it becomes an identifier, and requirements count people."""
-    session, form = require_session(request), form_of(request)
-    known, unknown = _read_word(form, "known", KNOWN), _read_word(form, "unknown_person", ("", *UNKNOWN))
-    if not form["person"]:
-        draft, change = session.draft.with_data(person=None, known=None, unknown_person=None), Change("open_nobody")
-    elif not 1 <= (number := form.number("person")) <= len(session.columns):
-        raise BadRequestError("there is no such column")
-    else:
-        name = session.columns[number - 1]
-        said = {"person": name, "known": ALL if known == ALL else None, "unknown_person": unknown or None}
-        draft = session.draft.with_data(**said).with_role(name, Role.IDENTIFIER)
-        change = Change("open_person", person=name)
-    session.apply(form, change, draft)
-    return redirect(request, "/")
-
-
-def _read_word(form: Form, name: str, words: Sequence[str]) -> str:
-    if (word := form.get(name, words[0])) not in words:
-        raise BadRequestError(f"the field {name!r} has no such value")
-    return word
-
 
 TEMPLATE, STEP, SHEETS = "open.html", find_step("open"), ("open",)
 WAIT_SECONDS = 0.3  # that a page waits for the table before it shows that it is busy
@@ -228,11 +151,8 @@ def start_again(request: Request) -> Response:
 
 
 def _render_view(request: Request, view: OpenView) -> Response:
-    status, session = 422 if view.trouble else 200, request.app.state.running.session
-    asked = None
-    with suppress(PETWorksError):  # the table must be prepared before it can be counted
-        asked = PersonsQuestion.of(session) if session and view.state == "read" else None
-    known = {"sheets": SHEETS, "view": view, "persons": asked, "tab": TAB, "typed": OTHER}
+    status = 422 if view.trouble else 200
+    known = {"sheets": SHEETS, "view": view, "tab": TAB, "typed": OTHER}
     return render_page(request, TEMPLATE, step=STEP, status=status, **known)
 
 
@@ -256,5 +176,4 @@ ROUTES = [
     Route("/open/again", start_again, methods=["POST"]),
     Route("/demonstration", demonstrate, methods=["POST"]),
     Route("/open/trust", trust, methods=["POST"]),
-    Route("/open/persons", set_person, methods=["POST"]),
 ]
