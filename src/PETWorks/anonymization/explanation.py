@@ -125,7 +125,7 @@ def compute_weighted_granularity(facts: Facts, weights: Mapping[str, Fraction]) 
 
 
 def compute_lost_shares(facts: Facts, weights: Mapping[str, Fraction]) -> dict[str, tuple[Fraction, Fraction]]:
-    """Return the weight of each column, and the share that it lost of what it could lose."""
+    """Return the weight of each column, and the lost share of what it could lose."""
     return {
         loss.part: (weights.get(loss.part, Fraction(1)), Fraction(loss.lost) / (loss.possible or 1))  # type: ignore[arg-type, operator]
         for loss in Granularity().losses(facts)
@@ -136,7 +136,7 @@ BOUND_SCALE = 10**4  # bounds are rounded to four decimals
 
 
 def summarise(made: AnonymizedTable, language: Language) -> Account:
-    """Build the short account."""
+    """Return the short summary of how the release was made."""
     levels = [Name(f"{name} {level}") for name, level in made.levels.items() if isinstance(level, int)]
     remarks = [Step("short_levels", {"levels": levels})] if levels else []
     if made.plan.levels:
@@ -155,7 +155,7 @@ def summarise(made: AnonymizedTable, language: Language) -> Account:
 
 
 def explain(made: AnonymizedTable, language: Language) -> Account:
-    """Build the account with all steps. The last two need further searches, on the same counts."""
+    """Return the full explanation of how the release was made. The last two steps search again, on the same counts."""
     return replace(
         _build_account(made, language),
         steps=(
@@ -342,7 +342,7 @@ def _describe_without_examples(made: AnonymizedTable) -> dict[str, ColumnTreatme
 
 
 def _describe(made: AnonymizedTable, role: Role, name: str, marker: str, treated: ColumnTreatment | None = None) -> str:
-    """Say what was done to a column. How many rows are on which level is not told."""
+    """Return what was done to a column, without the number of rows at each level."""
     if treated and role is not Role.QUASI_IDENTIFIER:
         return "; ".join(_say(step.kind, **step.figures) for step in treated.list_steps())
     if role is Role.IDENTIFIER:

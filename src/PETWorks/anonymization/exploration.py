@@ -74,7 +74,7 @@ class NodeFigures:
 
     @property
     def tie(self) -> tuple[int, int, Levels]:
-        """The sort key of vectors with equal loss, as in a search."""
+        """The sort key that orders vectors of equal loss, as in a search."""
         return self.suppressed, sum(self.levels), self.levels[::-1]
 
 
@@ -305,7 +305,7 @@ class LocalLabels:
 
     @classmethod
     def of(cls, made: AnonymizedTable) -> LocalLabels:
-        """Build it from an anonymised table, for a preview in another process."""
+        """Build the labels from an anonymised table, for a preview in another process."""
         lift = made.facts.combination_labels
         labels = tuple(lift.labels[ladder.name].codes.astype(np.int32) for ladder in lift.table.ladders)
         return cls(labels, lift.suppressed, made.levels, made.worth or 0.0, made.outcome.rounds or 0)

@@ -1,6 +1,6 @@
 """The door of this room: make a release from an original, with goals.
 
-A release made from a sample, applied to the whole population that the sample is a part of.
+Also applies a release made from a sample to the whole population that the sample is a part of.
 """
 
 from __future__ import annotations
@@ -95,9 +95,9 @@ def anonymize(
     fixes levels, `finest` and `coarsest` restrict them. After `time_limit` ("60 s"), or Ctrl-C, the best so far is
     returned, not proven to be the best.
 
-    If people have several rows, `person` names the column that says whose they are, and goals count people (`known` and
-    `unknown_person` as for `Release`). Then `suppress="people"` suppresses all rows of everybody in a failing class,
-    and `suppress_at_most` is a share of the people.
+    If people have several rows, `person` names the column that identifies the person of each row, and goals count
+    people (`known` and `unknown_person` as for `Release`). Then `suppress="people"` suppresses all rows of everybody in
+    a failing class, and `suppress_at_most` is a share of the people.
 
     With `recoding="microaggregate"`, for columns of numbers, people are grouped with those nearest to them, as many as
     the goals ask for, and get the means of their group; nobody is suppressed, and no hierarchy is needed. One column is
@@ -174,7 +174,7 @@ def list_unnamed(source: TableSource, given: Sequence[tuple[str, object]]) -> li
 
 
 def by_role(source: TableSource, given: Sequence[tuple[str, object]], the_rest: str | None) -> dict[str, Any]:
-    """Return the columns of each role, as `Release` takes them; raise an error if a column has none.
+    """Return the columns of each role, as `Release` takes them; raise an error for a column without a role.
 
     A forgotten column would be released as it is.
     """
@@ -189,9 +189,9 @@ def by_role(source: TableSource, given: Sequence[tuple[str, object]], the_rest: 
 
 
 def population_recoding(population: RawTable, levels: LevelsOf, sample: RecodedFacts) -> RecodingMap:
-    """Generalise everybody to the levels of a sample's release, and suppress whoever is in a class suppressed there.
+    """Generalise a population to the levels of a sample's release, and suppress everybody in a class suppressed there.
 
-    If the whole sample is suppressed, so is everybody: its levels then mean nothing.
+    If the whole sample is suppressed, so is the population: the levels then have no meaning.
     """
     ladders = population.ladders
     labels = population.look_up_labels([levels[ladder.name] for ladder in ladders])  # type: ignore[misc]  # one level each
@@ -204,7 +204,7 @@ def population_recoding(population: RawTable, levels: LevelsOf, sample: RecodedF
 
 
 def require_part(part: TableSource, whole: TableSource, name: str) -> None:
-    """Raise an error unless every row of a table, in the columns of both, occurs in another one at least as often."""
+    """Raise an error unless each row of a table occurs in another one at least as often, over their common columns."""
     columns = [column for column in whole.columns if column in part.columns]
     rows, all_rows = part.tally(columns), whole.tally(columns)
     found = Lookup(all_rows).find([rows.columns[column] for column in columns])

@@ -263,7 +263,7 @@ class RowSumObjective(MeasuredObjective):
 
     @cached_property
     def _scale(self) -> tuple[float, float]:
-        """The loss of all rows at full utility, and the largest possible addition."""
+        """The loss of all rows at full utility, and the largest loss that can be added to it."""
         _, possible = self._measure_amounts(self._table.facts)
         return self.most * self._table.rows - float(possible), float(possible)
 

@@ -43,32 +43,33 @@ class SearchSettings(Search, Writing):
     allow_few: bool = False  # True: any number of rows may be suppressed, also so few that they disclose a person
 
     def __post_init__(self) -> None:
-        """Take the values as they are: `read_search` has checked them."""
+        """Take the values unchanged: `read_search` has checked them."""
 
     @property
     def class_size(self) -> int | None:
-        """Return the largest size of classes that a goal asks for; None if none does."""
+        """Return the largest class size that a goal requires; None if no goal requires one."""
         asked = [goal.requested_size for goal in self.goals]
         return max((size for size in asked if size), default=None)
 
     @property
     def crowd(self) -> int:
-        """Return the least number of rows that are suppressed, if any are, and stay in the release.
+        """The minimum number of suppressed rows, if any are suppressed and stay in the release.
 
-        Who is known to be in the table and fits no class must be one of them, so few would tell on somebody.
+        Somebody who is known to be in the table and matches no class must be in one of them: few rows would disclose
+        them.
         """
         return 0 if self.allow_few or self.suppressed_rows == "remove" else self.class_size or THRESHOLD
 
     def allowed(self, rows: int) -> int:
-        """Return how many of so many rows may be suppressed."""
+        """Return how many of a number of rows may be suppressed."""
         return self.suppress_at_most.count_within(rows)
 
     def ranges(self, ladders: Sequence[LevelCodes]) -> list[range]:
-        """Return the levels that are allowed for each column; raise an error for other names and levels."""
+        """Return the allowed levels of each column; raise an error for unknown columns and levels."""
         return self.levels_allowed({ladder.name: ladder.height for ladder in ladders})
 
     def levels_allowed(self, heights: Mapping[str, int]) -> list[range]:
-        """Return the levels that are allowed for columns of these heights, as `ranges` does."""
+        """Return the allowed levels of columns with these heights, as `ranges` does."""
         self.require_known(heights)
         for parameter in ("coarsest", "finest", "levels"):
             for name, level in getattr(self, parameter).items():
@@ -78,7 +79,7 @@ class SearchSettings(Search, Writing):
         return [self._range(name, height) for name, height in heights.items()]
 
     def require_known(self, names: Iterable[str]) -> None:
-        """Raise an error if something is asked of a column that is not one of these, the quasi-identifiers."""
+        """Raise an error if a setting names a column that is not among these quasi-identifiers."""
         known = set(names)
         for parameter in ("coarsest", "finest", "levels", "weights"):
             for name in getattr(self, parameter):
@@ -107,13 +108,13 @@ class SearchSettings(Search, Writing):
 
 
 def read_search(goals: Measure | Iterable[Measure], **given: Any) -> SearchSettings:  # noqa: ANN401
-    """Return the settings of a search with these goals; raise an error if something is wrong with them."""
+    """Return the settings of a search with these goals; raise an error if one is invalid."""
     search = {name: given.pop(name) for name in declared(Search) if name in given}
     return join_search(goals, Search(**search), Writing(**given))
 
 
 def join_search(goals: Measure | Iterable[Measure], search: Search, writing: Writing) -> SearchSettings:
-    """Return the settings of a search with these goals; raise an error if they do not go together."""
+    """Return the settings of a search with these goals; raise an error if they contradict each other."""
     recoding = load_recoding(search.recoding)
     utility = _utility(recoding.default_utility() if search.utility is None else search.utility)
     recoding.check(search, utility)
@@ -147,7 +148,7 @@ def _utility(given: object) -> Utility | None:
 
 
 def record_making(made: AnonymizedTable) -> Provenance:
-    """Return what a record tells of how a release was made."""
+    """Return the entry of a record on how a release was made."""
     proof, table, crowd = made.proof, made.facts.combination_labels.table, made.facts.scope.people
     return Provenance(
         plan=record_search(made.plan),
@@ -187,7 +188,7 @@ def record_search(asked: SearchSettings) -> dict[str, Any]:
 
 
 def restore_search(given: Mapping[str, Any], measure: Callable[[Mapping[str, Any]], Measure]) -> SearchSettings:
-    """Return the settings that a record has; `measure` builds a measure from its name and parameters."""
+    """Return the settings in a record; `measure` builds a measure from its name and parameters."""
     goals, utility, others = given["goals"], given["utility"], dict(given)
     del others["goals"]
     others["utility"] = utility if utility == LOSS else measure(utility)

@@ -123,7 +123,7 @@ class RecodedFacts(Facts):
 
     @classmethod
     def of(cls, lift: CombinationLabels) -> RecodedFacts:
-        """Build them from the labels of every combination."""
+        """Build the facts from the labels of every combination."""
         return lift.table.facts.with_changes(cls, recoded=lift)
 
     @property
@@ -259,7 +259,7 @@ class RecodedTallies:
 
     @property
     def named_persons(self) -> tuple[str | None, Sequence[Value]]:
-        """The person column of the release and its cell for each person: none."""
+        """The person column of the release and its cell for each person: None, since no release has one."""
         return None, ()
 
     @property

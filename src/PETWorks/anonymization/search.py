@@ -100,7 +100,7 @@ class Lattice:
         return closed
 
     def raise_finer(self, index: Index, floor: SuppressionFloor) -> None:
-        """Raise the bounds of all vectors at least as fine: each must suppress the rows of the floor."""
+        """Raise the bounds of all finer vectors: each must suppress at least the rows of the suppression floor."""
         finer, levels = _slice_finer(index), [own[: place + 1] for own, place in zip(self.allowed, index, strict=True)]
         corner = self.bound[finer]
         np.maximum(corner, self._objective.bound_with_floor(floor, levels, self._least[finer]), out=corner)
@@ -255,7 +255,7 @@ class LatticeSearch:
         return self._best and self._best[1]
 
     def run(self) -> LatticeResult:
-        """Evaluate or exclude every vector; stop at the deadline or, if a node was found, at Ctrl-C."""
+        """Evaluate or exclude every vector; stop at the deadline or, once a vector is admitted, at Ctrl-C."""
         finished = interrupted = False
         try:
             finished = self._exhaust()

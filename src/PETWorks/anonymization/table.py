@@ -49,7 +49,7 @@ class RawTable:
 
     @classmethod
     def of(cls, facts: Facts) -> RawTable:
-        """Build it from the facts of an original as a release of itself."""
+        """Build the table from the facts of an original as a release of itself."""
         hierarchies = complete_hierarchies(facts)
         return cls(replace(facts, hierarchies=hierarchies, changed=OriginalTallies(facts)))
 
@@ -84,7 +84,7 @@ class RawTable:
         return int(found.sum())
 
     def count_people_by_label(self, place: int, level: int) -> dict[int, int]:
-        """Count the people by label of a quasi-identifier on a level; who has several rows counts once."""
+        """Count the people by label of a quasi-identifier on a level; a person counts once per label."""
         ladder = self.ladders[place]
         up = ladder.up[level]
         if self.facts.persons is None:
@@ -260,7 +260,7 @@ class DividedTable(RawTable):
 
     @cached_property
     def sensitive(self) -> dict[str, SensitiveValues]:
-        """The values of each sensitive attribute: every piece has one."""
+        """The values of each sensitive attribute: exactly one for each piece."""
         entries = self.facts.released
         names = self.facts.roles.sensitive
         return {name: SensitiveValues(entries.columns[name], self.of_entry, entries.counts) for name in names}

@@ -1,7 +1,7 @@
 """Apply treatments to an original: the table that is searched and written has treated cells in place of its own.
 
-Measures of utility compare the release with the untreated table. Of quasi-identifiers, treated numbers are the first
-level of the hierarchy, so that the search and all measures know them.
+Utility measures compare the release with the untreated table. The treated numbers of a quasi-identifier are the first
+level of its hierarchy, so that the search and all measures use them.
 """
 
 from __future__ import annotations
@@ -62,15 +62,15 @@ from PETWorks.user.keys import Key, read_key
 class TreatedSource(MappedSource):
     """The rows of a table with treated cells, as they are counted; `base` is the table without treatments.
 
-    The persons are counted under their own names, and have pseudonyms in `written` only: as many are different, and no
-    pass needs pseudonyms but the one that writes.
+    Persons are counted under their original names, and have pseudonyms in `written` only: both distinguish them, and
+    only the pass that writes needs pseudonyms.
     """
 
     written: MappedSource
 
 
 def find_written(source: TableSource) -> TableSource:
-    """Return the table whose cells are written."""
+    """Return the table whose cells are written to the release."""
     return source.written if isinstance(source, TreatedSource) else source
 
 
@@ -100,7 +100,7 @@ def treat_original(original: Release, treat: Mapping[str, Treatment], recoding: 
 def remove_sources(
     treat: Mapping[str, Treatment], derive: Mapping[str, Derivation], known: Collection[str]
 ) -> dict[str, Treatment]:
-    """Return the treatments, and the removal of columns that others are derived from, unless they have a role."""
+    """Return the treatments with the source columns of derived ones removed, unless these have a role."""
     sources = [name for one in derive.values() for name in one.sources if name != one.fixed_date]
     derived = {*derive, "first"} | {one.to for one in derive.values() if one.kind == "part"}
     gone = [name for name in sources if name not in derived and name not in known and name not in treat]
@@ -108,7 +108,7 @@ def remove_sources(
 
 
 def drop_from_roles(roles: Roles, treat: Mapping[str, Treatment]) -> Roles:
-    """Return the roles of a release: columns of which nothing is published are identifiers, whatever else they were."""
+    """Return the roles in the release: columns of which nothing is published become identifiers."""
     gone = [name for names in vars(roles).values() for name in names if is_unpublished(treat.get(name))]
     kept = {role: tuple(name for name in names if name not in gone) for role, names in vars(roles).items()}
     own = [name for name in roles.identifiers if name in gone]
@@ -122,7 +122,7 @@ def is_unpublished(treatment: Treatment | None) -> bool:
 
 
 def split_identifiers(plan: SearchSettings, roles: Roles) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the columns whose cells are all marked, and those that are not written."""
+    """Return the identifiers whose cells all become the marker, and those that are not written."""
     removed = {name for name, one in plan.treat.items() if isinstance(one, Remove)}
     masked = {name for name, one in plan.treat.items() if one == Mask()}
     others = {name for name in roles.identifiers if name not in plan.treat}
@@ -131,7 +131,7 @@ def split_identifiers(plan: SearchSettings, roles: Roles) -> tuple[frozenset[str
 
 
 def check_treatments(plan: SearchSettings, tables: InputTables, roles: Roles) -> None:
-    """Raise an error for treatments of columns that are not there, or that do not fit the role of their column."""
+    """Raise an error for treatments of unknown columns, or that do not suit the role of their column."""
     tables.release.require([*plan.treat], "treat", tables.release.columns)
     for name, one in plan.treat.items():
         if problem := _find_misfit(name, one, plan, tables, roles):
@@ -141,7 +141,7 @@ def check_treatments(plan: SearchSettings, tables: InputTables, roles: Roles) ->
 def _find_misfit(  # noqa: PLR0911 (a line for each reason)
     name: str, one: Treatment, plan: SearchSettings, tables: InputTables, roles: Roles
 ) -> tuple[str, str] | None:
-    """Return why a treatment does not fit, and what to do instead; None if it fits."""
+    """Return why a treatment does not suit its column, and what to do instead; None if it does."""
     role, person = _find_role(roles, name), tables.people.column
     if name == tables.weight:
         return "the sampling weights are measured with, so they are not treated", "leave the treatment out"
@@ -277,7 +277,7 @@ def find_further_level(plan: SearchSettings, name: str) -> int:
 
 
 def _treat_hierarchy(name: str, one: Numbers, facts: Facts) -> Hierarchy:
-    """Return the hierarchy of treated numbers: each value, its treated number, and the ancestors of that.
+    """Return a hierarchy with treated numbers: each value, its treated number, and the ancestors of that.
 
     The label of a bound stays below the first level on which all its numbers have the same ancestor.
     """
@@ -367,7 +367,7 @@ def _find_number_maps(tables: InputTables, plan: SearchSettings, facts: Facts) -
 
 
 def _find_example(margin: Margin, found: NumberMap | None) -> tuple[str, str] | None:
-    """Return a value that enough people have, preferably one that is changed, and what it becomes."""
+    """Return an example: a value that enough people have, preferably one that is changed, and its treated form."""
     many_of = margin.counts if margin.holders is None else margin.holders
     pairs = []
     for value, many in zip(margin.values, many_of.tolist(), strict=True):

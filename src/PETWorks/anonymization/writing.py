@@ -78,7 +78,7 @@ class ReleaseWriter:
     def frame(self, library: Library | None = None, *, as_text: bool = False) -> Any:  # noqa: ANN401 (of that library)
         """Return the release as a frame, by default of the original's library; for files, of one that is installed.
 
-        With `as_text`, the cells of all columns are text, trimmed as when they are counted.
+        With `as_text`, the cells of all columns are text, trimmed as in counting.
         """
         return (build_text_frame if as_text else build_frame)(self._rewriting, library)
 
@@ -123,7 +123,7 @@ class ReleaseWriter:
 def find_encoding(source: TableSource) -> str:
     """Return the encoding of a CSV file that is made from a table.
 
-    With a byte-order mark for people who work with Excel: those with a workbook, or with a file in Big5.
+    It has a byte-order mark if the table is a workbook or a Big5 file, for readers who use Excel.
     """
     name = codecs.lookup(source.encoding).name if source.encoding else ""
     return "utf-8-sig" if source.form[0] == "workbook" or name in BIG5 else "utf-8"

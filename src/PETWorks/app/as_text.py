@@ -32,16 +32,16 @@ ABOUT_ROWS = [*declared(RowPairing, Person, CellReading)]  # under [data], besid
 
 
 class Line(NamedTuple):
-    """A line of the policy; `new` if the last change wrote it."""
+    """A line of the policy; `new` is True if the last change wrote it."""
 
     text: str
     new: bool
 
 
 def policy_lines(text: str, before: str, hidden: Sequence[str] = ()) -> list[Line]:
-    """Return the lines of a policy, with those marked that are not in the text before.
+    """Return the lines of a policy, and mark those that the earlier text does not have.
 
-    `hidden` are columns whose hierarchies list values that are not shown; how many lines they take is told.
+    `hidden` are columns whose hierarchies list values that are not shown; a line states how many lines are left out.
     """
     lines, old = _without(text, hidden), _without(before, hidden)
     matched = SequenceMatcher(None, old, lines, autojunk=False).get_matching_blocks() if before else ()
@@ -102,7 +102,7 @@ def after_writing(draft: Draft, record: str) -> str:
 
 
 def _verify(draft: Draft, record: str) -> str:
-    """Write the command that verifies a record. It names folders, as a record does not: inputs may lie outside."""
+    """Write the command that verifies a record. It names folders because the record has file names only."""
     data = draft.data
     named = [data.get(key) for key in ("original", "population", "holdout", "hierarchies")]
     named += [rule.get("file") for rule in draft.section("hierarchies").values() if isinstance(rule, Mapping)]
@@ -116,7 +116,7 @@ def _is_outside(path: str) -> bool:
 
 
 def is_complete(draft: Draft) -> bool:
-    """Return True if roles and a requirement are there, so that a release can be asked for."""
+    """Return True if there are roles and a requirement, so that a release can be made."""
     return bool(draft.requirements) and Role.QUASI_IDENTIFIER in draft.roles.values()
 
 

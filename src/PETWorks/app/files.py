@@ -33,7 +33,7 @@ MAX_PROJECTS = 12  # most projects that are shown
 
 
 class OutsideError(SourceError):
-    """Raised for a file outside the folder that the application was started with."""
+    """A file outside the folder that the application was started with."""
 
 
 class FileEntry(NamedTuple):
@@ -235,13 +235,13 @@ class RunningApplication:
         self.session = None
 
     def show_small(self, path: str) -> str:
-        """Allow one page to show figures of fewer than five people; return the token for its address."""
+        """Allow a page to show figures of fewer than five people; return the token for its address."""
         word = token_urlsafe(12)
         self._small[word] = path
         return word
 
     def shows_small(self, request: Request) -> bool:
-        """Return True if this page may show figures of fewer than five people; any other page ends that."""
+        """Return True if a page may show figures of fewer than five people; a request for any other page ends that."""
         word = request.query_params.get("small") or request.headers.get("x-small", "")
         if request.headers.get("x-fragments") == "1":
             return word in self._small

@@ -1,4 +1,4 @@
-"""The fields of a form that was sent, and fields for settings. The gate has read the body, within limits."""
+"""The fields of a form that was sent, and fields for settings. The request guard has read the body, within limits."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ BODY = "petworks.body"  # where the gate puts the body
 
 
 class BadRequestError(Exception):
-    """A request that no page of ours sends."""
+    """A request that no page of the application sends."""
 
 
 class Form(Mapping[str, str]):
-    """Fields by name; of a name that occurs several times, the last value. A field that is missing is a bad request."""
+    """Form fields by name; the last value of a repeated name. A missing field is a bad request."""
 
     def __init__(self, pairs: list[tuple[str, str]]) -> None:
         self._pairs = pairs
@@ -53,11 +53,11 @@ class Form(Mapping[str, str]):
         return len(self._last)
 
     def all(self, name: str) -> list[str]:
-        """Return all values of a field that may occur several times, such as boxes that are ticked."""
+        """Return all values of a field that may occur several times, such as checkboxes."""
         return [value for key, value in self._pairs if key == name]
 
     def number(self, name: str) -> int:
-        """Return a whole number that a page of ours wrote, such as that of a column."""
+        """Return an integer that a page of the application wrote, such as the number of a column."""
         text = self[name]
         if not (text.isascii() and text.isdecimal() and len(text) < 10):  # noqa: PLR2004
             raise BadRequestError(f"the field {name!r} is no number")
@@ -107,7 +107,7 @@ class SettingField:
         return kind.words if isinstance(kind, Word) else tuple(FLAGS) if isinstance(kind, Flag) else ()
 
     def with_form(self, form: Form) -> SettingField:
-        """Return the field as it was sent; with the reason if it is not allowed."""
+        """Return the field as it was sent, with the reason if its value is not allowed."""
         text = form.get(self.name, self.text).strip()
         try:
             if text:
@@ -118,12 +118,12 @@ class SettingField:
 
     @property
     def plain(self) -> Any:  # noqa: ANN401 (what a policy holds)
-        """What stands in the policy; None for the default."""
+        """The value in the policy; None for the default."""
         return _read_text(self.setting.kind, self.text) if self.text else None
 
 
 def list_setting_fields(policy: Mapping[str, Any], language: str, *sections: type[Section]) -> tuple[SettingField, ...]:
-    """Return a field for each setting of a policy that no screen shows in its own way, and that is one line of text."""
+    """Return a field for each setting that no screen shows in its own way, and that is one line of text."""
     return tuple(
         SettingField(one, meaning(section, name, language), _write_text(policy.get(name)))
         for section in sections

@@ -25,7 +25,7 @@ DEMONSTRATION = "petworks-demonstration"
 def open_argument(running: RunningApplication, what: str | None) -> None:
     """Open the argument of the command line: a project's folder, its policy, or a table.
 
-    Of another folder nothing is opened: somebody chooses a file in it, in the browser.
+    Another folder is not opened: the user chooses a file in it, in the browser.
     """
     if what is None:
         return
@@ -55,7 +55,7 @@ def is_project(folder: Path) -> bool:
 
 
 def open_project(running: RunningApplication, folder: Path) -> Session:
-    """Open a project; the open one is closed. One that the user does not trust is only read."""
+    """Open a project; the open one is closed. A project that the user does not trust is opened read-only."""
     if running.session and running.session.folder == folder:
         return running.session
 
@@ -76,7 +76,7 @@ def open_project(running: RunningApplication, folder: Path) -> Session:
 
 
 def trust_project(running: RunningApplication, session: Session) -> Session:
-    """Open a project anew that the user trusts; from now on, changes are written."""
+    """Record that the user trusts the open project, and open it again, so that changes are written."""
     folder = session.folder
     running.close()
     trust_folder(folder)
@@ -84,7 +84,7 @@ def trust_project(running: RunningApplication, session: Session) -> Session:
 
 
 def trust_folder(folder: Path) -> None:
-    """Write that the user trusts the project of a folder, with the symbolic links that it has."""
+    """Record that the user trusts the project of a folder, with its present symbolic links."""
     Project(folder).close()  # gives it a journal if it has none
     known = Project(folder, trusted=False)
     trust(folder, known.journal.journal_id, find_links(folder, known.draft.paths))

@@ -1,7 +1,7 @@
-"""Open a table that somebody else may have made: first in a process of its own, which has a hard limit of memory.
+"""Open a table of unknown origin, first in a separate process with a hard memory limit.
 
-Workbooks and other binary files are parsed by compiled code, which ends its process if a damaged or hostile file makes
-it fail. In a process of its own that is an answer, and the application goes on. Text files are parsed in blocks here.
+Workbooks and other binary files are parsed by compiled code, which a damaged or hostile file can crash. In a separate
+process a crash becomes an error message, and the application continues. Text files are parsed in blocks here.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ COMMAND = (sys.executable, "-c", "from PETWorks.app.probe import run; run()")
 
 
 def open_safely(path: Path, reading: Reading) -> TableSource:
-    """Open a raw table as an inspection does; raise an error as `require_openable` does."""
+    """Open a raw table for an inspection; raise the errors of `require_openable`."""
     require_openable(path, reading)
     return open_raw_table(path, reading)
 
 
 def require_openable(path: Path, reading: Reading) -> None:
-    """Raise an error if opening a table would end this process, or take more memory than there is."""
+    """Raise an error if opening a table would crash the process, or take too much memory."""
     if _is_compiled(path):
         _try_apart(path, reading)
 
@@ -71,14 +71,14 @@ def _try_apart(path: Path, reading: Reading) -> None:
 
 
 def find_limit() -> int:
-    """Return the bytes of memory that opening a table may take: half of the machine's, and not more than 4 GiB."""
+    """Return the bytes of memory that opening a table may take: half of the machine's, at most 4 GiB."""
     with suppress(ValueError, OSError, AttributeError):
         return min(MAX_BYTES, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2)
     return MAX_BYTES
 
 
 def run() -> None:
-    """Open the table that standard input names, in this process; what is wrong with the table itself is no failure."""
+    """Open the table that standard input names, in this process; errors about the table itself are no failure."""
     told: dict[str, Any] = json.load(sys.stdin)
     if resource:
         resource.setrlimit(resource.RLIMIT_DATA, (told["bytes"],) * 2)

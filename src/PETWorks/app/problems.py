@@ -1,7 +1,7 @@
-"""Errors in the reader's language: what is wrong, and what to do on the screens.
+"""Errors in the reader's language: the problem, and what to do on the screens.
 
-Errors are in English, as on the command line, where people search for them and report them. Where a sentence in another
-language is known, the application shows it first.
+Errors are in English, as on the command line, where people search for them and report them. If a translation is known,
+the application shows it first.
 
 >>> error = PETWorksError("there is no requirement")
 >>> translate_problem(error, "zh_TW")
@@ -25,7 +25,7 @@ PLACE = re.compile(r"\\\{(\d)\\\}")  # a place in an escaped sentence
 
 
 def translate_problem(error: PETWorksError, language: str) -> str | None:
-    """Return what is wrong in a language other than English; None if there is no sentence for it."""
+    """Return the translation of a problem to a language other than English; None if there is none."""
     problem = error.problem
     for pattern, sentence in _load_sentences(language).items():
         if found := pattern.fullmatch(problem):
@@ -34,13 +34,13 @@ def translate_problem(error: PETWorksError, language: str) -> str | None:
 
 
 def _write_part(found: re.Match[str], place: re.Match[str]) -> str:
-    """Write what stands at a place of the English, with the quotation marks of Chinese."""
+    """Return a placeholder's text of the English problem, with Chinese quotation marks."""
     return QUOTED.sub(r"「\1」", found[f"p{place[1]}"])
 
 
 @lru_cache
 def _load_sentences(language: str) -> Mapping[re.Pattern[str], str]:
-    """Return the sentences by the pattern of the English; those with more fixed text first."""
+    """Return the translations by the pattern of the English text; those with more fixed text first."""
     file = files("PETWorks.app").joinpath(f"problems.{language}.toml")
     if not file.is_file():
         return {}

@@ -52,7 +52,7 @@ PUBLIC_PREFIX = "/static/"  # files without data, sent without a cookie
 class RequestGuard:
     """ASGI middleware. `origins` are the addresses of the application, such as http://127.0.0.1:8000.
 
-    `announce` is called with a new link when one was used after its time.
+    `announce` is called with a new link when one was used after it expired.
     """
 
     def __init__(
@@ -135,7 +135,7 @@ class RequestGuard:
             raise _RefusedError(403, "the request does not come from a page of this application")
 
     def _take_prefix_off(self, scope: Scope) -> Scope:
-        """Return a request for a page without the path below which all pages stand; raise an error if it lacks it."""
+        """Return a request without the secret path prefix; raise an error if the prefix is missing."""
         first, path = scope["path"][: len(self.prefix)], scope["path"][len(self.prefix) :]
         if not hmac.compare_digest(first.encode(), self.prefix.encode()) or not path.startswith("/"):
             raise _RefusedError(403, NO_COOKIE)
@@ -148,18 +148,18 @@ class RequestGuard:
         self.last = time.monotonic()
 
     def _has_cookie(self, headers: Mapping[str, str]) -> bool:
-        """Return True if one of the cookies is ours. Other applications of this machine may send any others."""
+        """Return True if one of the cookies is valid. Other applications on this machine may have set further ones."""
         pairs = (one.partition("=") for one in headers.get("cookie", "").split(";"))
         found = [value.strip(' \t"') for name, _, value in pairs if name.strip() == self._cookie]
         return any(hmac.compare_digest(value.encode(), self._secret.encode()) for value in found)
 
     def renew_token(self) -> None:
-        """Make another token; no earlier one works."""
+        """Make a new token; earlier ones become invalid."""
         self.token, self._expires = token_urlsafe(32), time.monotonic() + TOKEN_SECONDS
 
     @property
     def link(self) -> str:
-        """The path that lets a browser in, once."""
+        """The path, valid once, that gives a browser access."""
         return f"{self.prefix}/?token={self.token}"
 
     async def _exchange_token(self, token: str, headers: Mapping[str, str], send: Send) -> None:
@@ -203,7 +203,7 @@ LATE_LINK = (
 
 
 class _RefusedError(Exception):
-    """Raised for a request that is refused, with the status and the message to send."""
+    """A request that is refused, with the status and the message to send."""
 
     def __init__(self, status: int, problem: str) -> None:
         super().__init__(problem)
@@ -250,7 +250,7 @@ def _read_headers(scope: Scope) -> dict[str, str]:
 
 
 def _add_prefix(prefix: str, send: Send) -> Send:
-    """Return a `send` that puts a path before each address of an answer, but for a report, which has none."""
+    """Return a `send` that adds a prefix to each address of a response, except a report, which has no addresses."""
     start: Message = {}
     parts = list[bytes]()
 

@@ -1,6 +1,6 @@
 """Responses: pages, fragments of pages and refusals, in the reader's language.
 
-Errors of the library are shown to people who do not code: without Python, and without the path of the project's folder.
+Errors of the library are shown to people who do not program: without Python, and without the path of the folder.
 
 >>> from PETWorks.errors import HierarchyError
 >>> error = HierarchyError("5 does not divide", where="/home/ann/visits/age.csv", hint="write 5, 10, as in f(x=5)")
@@ -64,7 +64,7 @@ Say = Callable[..., Markup]
 
 
 def render_page(request: Request, template: str, *, step: int = 0, status: int = 200, **figures: Any) -> Response:  # noqa: ANN401
-    """Answer with a whole page. `step` is its number; `figures` are the variables of its template."""
+    """Respond with a whole page. `step` is its number, 1 to 7; `figures` are the variables of its template."""
     text = _load_templates().get_template(template).render(build_context(request, step=step, **figures))
     return HTMLResponse(text, status)
 
@@ -78,7 +78,7 @@ def render_fragments(
     step: int = 0,
     **figures: Any,  # noqa: ANN401
 ) -> Response:
-    """Answer a form with the parts of a page that changed; without the script, redirect to the page `to`.
+    """Respond with the parts of a page that changed; without JavaScript, redirect to the page `to`.
 
     A name is a block of the template, a block of the frame ("steps", "dock"), or a template ("columns_row.html"). Each
     must be an element with an id: the script replaces the element that has the same id.
@@ -101,19 +101,19 @@ def render_fragments(
 
 
 def redirect(request: Request, address: str) -> Response:
-    """Lead to another page. The script gets the address in a header, since fetch follows redirects silently."""
+    """Redirect to another page. The script gets the address in a header, since fetch follows redirects silently."""
     if wants_fragments(request):
         return HTMLResponse("", headers={"x-go": address})
     return RedirectResponse(address, 303)
 
 
 def wants_fragments(request: Request) -> bool:
-    """Return True if the script sent the request, False if the browser did."""
+    """Return True if the page's script sent the request, False if the browser did."""
     return request.headers.get("x-fragments") == "1"
 
 
 def render_refusal(request: Request, status: int, key: str, **figures: Any) -> Response:  # noqa: ANN401
-    """Answer that something cannot be done: a page with the problem, its meaning, and what to do."""
+    """Respond that something cannot be done: a page with the problem, its meaning, and what to do."""
     say = make_say(language_of(request))
     again = status < HTTPStatus.INTERNAL_SERVER_ERROR  # after a server error, the bar of steps may fail, too
     known: dict[str, Any] = {} if again else {"steps": request.app.state.running.steps(None, say)}
@@ -163,7 +163,7 @@ def _format_size(many: int) -> str:
 
 
 def describe_change(change: Change, language: str) -> Markup:
-    """Describe a change in words. Texts among its figures are names, or keys of words, such as roles and measures."""
+    """Describe a change in words. Texts among its figures are names, or keys of words for roles and measures."""
     word = words(language)
     titles = {f"measure_{name}": kind.words[language].title for name, kind in measures().items()}
     titles |= {f"template_{name}": word.app.get(f"requirements_template_{name}", name) for name in templates()}
@@ -220,7 +220,7 @@ def build_context(request: Request, *, step: int, **figures: Any) -> dict[str, A
 
 
 def _mark_coverable(text: str) -> Markup:
-    """Mark a message that may name columns, so that "Hide all" covers it."""
+    """Mark a message that may name columns, so that the button "Hide all" covers it."""
     return Markup("<bdi>{}</bdi>").format(text) if text else Markup()
 
 

@@ -140,7 +140,7 @@ SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
 class AppServer:
     """The application on a port: `url` opens it once. `public` is the address of a proxy in front of it.
 
-    `announce` is called with another such address when one was used after its time.
+    `announce` is called with a new address when one was used after it expired.
     """
 
     def __init__(
@@ -258,8 +258,8 @@ class _Protocol(H11Protocol):
 def open_browser(url: str) -> Iterator[None]:
     """Open the address in the user's browser, and do not wait for it; what it reads is deleted at the end.
 
-    Every user of the machine can read the arguments of a browser. So it opens a file that only this user can read, and
-    that leads on.
+    Every user of the machine can read the arguments of a browser. So they name a file that only this user can read,
+    which redirects to the address.
     """
     with TemporaryDirectory(prefix="petworks-", ignore_cleanup_errors=True) as folder:  # only its owner can enter it
         file = write_whole(Path(folder) / "open.html", LEAD.format(url=escape(url)), private=True)

@@ -34,7 +34,7 @@ WorkState = Literal["running", "done", "failed", "stopped"]
 
 
 class StoppedError(Exception):
-    """Raised inside work that was asked to stop."""
+    """Raised inside work after it was asked to stop."""
 
 
 class Work(Generic[T]):
@@ -67,7 +67,7 @@ class Work(Generic[T]):
         return self.error if isinstance(self.error, PETWorksError) else None
 
     def wait(self, seconds: float) -> bool:
-        """Wait up to so many seconds for the end; return True if it came."""
+        """Wait up to a number of seconds for the end; return True if the work ended."""
         return self._ended.wait(seconds)
 
     def stop(self) -> None:
@@ -103,7 +103,7 @@ MAX_CACHED = 64  # cached results; the least recently used is dropped first
 
 
 class NoProjectError(Exception):
-    """Raised by a screen that needs an open project, if none is open."""
+    """A screen needs an open project, and none is open."""
 
 
 def require_session(request: Request) -> Session:
@@ -263,7 +263,7 @@ class Session:
 
     @property
     def raw_survey(self) -> Work[Survey]:
-        """The survey of the raw table, with what has to be put right."""
+        """The survey of the raw table, with findings to prepare; the survey of the table if nothing is prepared."""
         raw, person = self.raw_table, self.draft.data.get("person")
         return self.run_in_background(self.raw_survey_key, lambda _: survey(raw, person=person, **self.memory))
 

@@ -93,7 +93,7 @@ class Need(StrEnum):
 
 
 class ReleasedRows(StrEnum):
-    """What a measure takes released rows to be."""
+    """What a measure assumes about released rows."""
 
     PEOPLE = "people"  # each is a person, and a class is a group of people
     RECODED = "recoded"  # each is a row of the original, with cells that are more general
@@ -150,7 +150,7 @@ class Measure(ABC):
     }
 
     def __init_subclass__(cls) -> None:
-        """Make every measure a frozen dataclass; what it overrides by a former name overrides the method of today."""
+        """Make every measure a frozen dataclass; an override under a former name overrides the present method."""
         super().__init_subclass__()
         for former, name in cls._former_names.items():
             if former in vars(cls):
@@ -192,7 +192,7 @@ class Measure(ABC):
 
     @property
     def judges(self) -> bool:
-        """True if these parameters set a limit."""
+        """True if the parameters set a limit."""
         return self.always_judges or any(getattr(self, name) is not None for name in find_limits(type(self)))
 
     @property
@@ -206,7 +206,7 @@ class Measure(ABC):
 
     @property
     def uses_population(self) -> bool:
-        """True if a population, where there is one, changes the result."""
+        """True if a population, if given, changes the result."""
         asked = (getattr(self, name) in words for name, words in self.population_if.items())
         return any(asked) or not self.needs.isdisjoint({Need.POPULATION, Need.POPULATION_SIZE})
 
@@ -232,9 +232,9 @@ class Measure(ABC):
         return 1
 
     def estimate_effort(self, facts: Facts) -> int:  # noqa: ARG002
-        """Return the effort of evaluating it on a table beyond reading the table, in combinations that are regrouped.
+        """Return the effort of evaluating it on a table that was read: the number of combinations to regroup.
 
-        Above `AFFORDABLE_UNASKED`, it is evaluated only if it is asked for by name.
+        Above `AFFORDABLE_UNASKED`, it is evaluated only if it is requested by name.
         """
         return 0
 
@@ -244,7 +244,7 @@ class Measure(ABC):
 
     @classmethod
     def find_row_obstacle(cls, facts: Facts) -> str:
-        """Return why it has no value of rows that do not pair, as the kind of a note; "" if it has one."""
+        """Return why it has no value for rows that do not pair, as the kind of a note; "" if it has one."""
         if facts.synthetic and cls.rows is not ReleasedRows.ANY:
             return "not_people" if cls.rows is ReleasedRows.PEOPLE else "needs_recoding"
         return "needs_pairing" if facts.unpaired and cls.rows is ReleasedRows.RECODED else ""
@@ -264,7 +264,7 @@ class Measure(ABC):
             raise error.name_measure(self.name) from error.__cause__
 
     def _with_notes(self, result: Result, facts: Facts) -> Result:
-        """Add notes on doubts: limits that nothing fails, people of a population, rows that do not pair, and more."""
+        """Add notes that put the value in doubt: limits that cannot fail, rows that do not pair, and others."""
         pairing = facts.columns.pairing if self.pairs else None
         perturbed = facts.unpaired and not facts.synthetic and self.rows is ReleasedRows.PEOPLE
         notes = [Note("perturbed")] if perturbed else []
@@ -301,7 +301,7 @@ class Measure(ABC):
         return 1
 
     def tells_of_few(self, result: Result) -> bool:  # noqa: ARG002
-        """Return True if the values of a result would tell the public of fewer than five people."""
+        """Return True if values of the result would disclose something of fewer than five people to the public."""
         return False
 
     def conclude(self) -> Iterator[Step]:
@@ -329,13 +329,13 @@ def build_verdict(part: ResultPart) -> Step:
 
 
 def all_hold(parts: Iterable[ResultPart]) -> bool | None:
-    """Return True if everything that was judged holds; None if nothing was judged."""
+    """Return True if every verdict holds; None if there is no verdict."""
     verdicts = [part.holds for part in parts if part.holds is not None]
     return all(verdicts) if verdicts else None
 
 
 def to_plain(value: Any) -> Any:  # noqa: ANN401
-    """Convert a parameter to a JSON value, from which an equal parameter can be read."""
+    """Convert a parameter to a JSON value, from which an equal parameter is read."""
     if isinstance(value, Limit):
         return value.written if value.written is not None else to_plain(value.exact)
     if isinstance(value, Mapping):
@@ -350,7 +350,7 @@ def to_plain(value: Any) -> Any:  # noqa: ANN401
 
 
 def name_parts(parts: Iterable[tuple[str, ResultPart]]) -> dict[str, ResultPart]:
-    """Map names to parts. A repeated name gets a prime, since a column may be called "k"."""
+    """Return the parts by name. A duplicate name gets a prime, since a column may be called "k"."""
     found: dict[str, ResultPart] = {}
     for name, part in parts:
         key = name

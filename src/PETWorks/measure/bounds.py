@@ -70,13 +70,13 @@ class Bound:
 
     @property
     def badness(self) -> FloatArray:
-        """Floats that are larger for worse classes."""
+        """Scores as floats that are larger for worse classes."""
         bad = self.scores.approximate if self.side.high_is_bad else -self.scores.approximate
         return bad if self.hopeless is None else np.where(self.hopeless, np.inf, bad)
 
     @property
     def any_hopeless(self) -> bool:
-        """True if some class fails for every limit."""
+        """True if some class fails whatever the limit is."""
         return self.hopeless is not None and bool(self.hopeless.any())
 
     def find_nameable(self, discretion: Disclosure) -> Mask:
@@ -114,15 +114,15 @@ class Bound:
         return found
 
     def find_largest_equal(self, index: int) -> int:
-        """Return the index of the class that most people are in or tell of, among those that score as the given one.
+        """Return, among the classes with the score of a given one, the index of the class that concerns most people.
 
-        Which of them comes first would disclose how the values of small classes are sorted; this does not.
+        The order of equal scores would disclose how the values of small classes are sorted; this choice does not.
         """
         people, same = self.count_people(), self.find_equal(index)
         return int(same[np.lexsort((-self.classes.sizes[same], -people[same]))[0]])
 
     def count_people(self) -> IntArray:
-        """Return, by class, the fewest people whom its score is about."""
+        """Return, by class, the smallest number of people whom its score describes."""
         return self.classes.sizes if self.people is None else self.people
 
     @cached_property
@@ -394,9 +394,9 @@ class Privacy(Measure):
         return np.where(floor < 1, floor * (1 - SLACK), 1.0)
 
     def find_least_suppression_by(self, bound: Bound, facts: Facts) -> FloatArray | Mask:  # noqa: ARG002
-        """Return the least suppression of each class for one bound; True: all of it.
+        """Return the least suppression of each class for one bound; True: all of the class must be suppressed.
 
-        A failing class cannot be retained whole, which is one row at least.
+        A failing class cannot be retained as a whole, so at least one row of it must be suppressed.
         """
         return bound.failing / bound.classes.sizes if self.monotone and self.classwise else ~bound.classes.all
 
@@ -456,7 +456,7 @@ class Privacy(Measure):
             yield Step("scored", {**bound.figures, "part": Name(bound.part)})
 
     def explain_class(self, bound: Bound, index: int, facts: Facts, least: int) -> Iterator[Step]:  # noqa: ARG002
-        """Yield how one class got its score; a value that fewer than `least` people of it have must not be named."""
+        """Yield how the score of a class is computed, without values that fewer than `least` of its people have."""
         return iter(())
 
 
@@ -507,7 +507,7 @@ def _summarise_equal(bound: Bound, worst: int) -> EqualScores:
 
 
 def _find_deciding_part(parts: list[ResultPart], *, high_is_bad: bool) -> ResultPart:
-    """Return the part that decides: one with a class that fails for every limit, else the one with the worst value."""
+    """Return the deciding part: one with a class that fails whatever the limit, else the one with the worst value."""
     for part in parts:
         if "hopeless_classes" in part.figures:
             return part

@@ -95,7 +95,7 @@ class Utility(Measure):
     def row_losses(self, sizes: IntArray) -> IntArray | None:  # noqa: ARG002
         """Return the loss of a row by the size of its class, if losses are sums over rows of that; else None.
 
-        It must not fall as classes grow. A suppressed row loses as much as one of a class of all rows.
+        The loss must not fall as classes grow. A suppressed row loses as much as a row of a class of all rows.
         """
         return None
 

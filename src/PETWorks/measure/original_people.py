@@ -1,4 +1,4 @@
-"""The base of measures of what a release tells of people because they were in its original.
+"""The base of measures of what a release discloses of people because they were in its original.
 
 Each says of a person yes or no, looking at the person, the release, and the original and the hold-out together. The
 share of the original is exact: everybody was looked at. Beside it stands the share of the hold-out, people of whom the
@@ -41,7 +41,7 @@ NO_HOLDOUT = "max_excess compares the people of the original with others, and th
 
 @dataclass(frozen=True)
 class PeopleShare:
-    """What a measure found: of how many people of the original it says yes, and the same of original and hold-out."""
+    """For how many people of the original an attack succeeds, and the same for original and hold-out together."""
 
     people: int  # of the original, where nothing but the original is known
     of: int
@@ -53,12 +53,12 @@ class PeopleShare:
 
     @property
     def share(self) -> Fraction:
-        """The share of the people of the original."""
+        """The share of the people of the original for whom it succeeds."""
         return Fraction(self.people, self.of)
 
 
 class PoolFigures(Figures):
-    """Measures of a release beside its original and a hold-out, whose rows pair with none of the release."""
+    """Measures of a release beside its original and a hold-out; no released row pairs with one of these."""
 
     levels: Mapping[str, Number] | None = table(least=0, whole=True, default=None)
     bins: Mapping[str, Number] | None = table(least=1, whole=True, default=None)
@@ -69,26 +69,26 @@ class PoolFigures(Figures):
 
     @property
     def coarser(self) -> tuple[dict[str, int], dict[str, int]]:
-        """The levels and bins of columns that are made coarser first."""
+        """The levels and bins of columns that are made coarser before they are compared."""
         given = (self.levels or {}, self.bins or {})
         levels, bins = ({name: int(Limit.of(one).exact) for name, one in some.items()} for some in given)
         return levels, bins
 
     def find_pool(self, facts: Facts, names: Sequence[str], *, with_holdout: bool = False) -> Pool:
-        """Return the pool of some columns; `with_holdout`: an error without one."""
+        """Return the pool of some columns; `with_holdout` raises an error if there is no hold-out."""
         if with_holdout and not facts.has_holdout:
             raise NotAskableError("this measure compares with people who took no part", hint="pass holdout=")
         levels, bins = self.coarser
         return facts.find_pool(names, levels, bins)
 
     def list_notes(self, facts: Facts) -> Iterator[Note]:
-        """Yield what a reader must know of the tables: of the hold-out, and of coarser columns."""
+        """Yield notes on the tables: on the hold-out, and on coarser columns."""
         levels, bins = self.coarser
         return list_pool_notes(facts, [*(name for name, level in levels.items() if level), *bins])
 
 
 class OriginalPeople(PoolFigures):
-    """Measures of what a release tells of people because they were in its original."""
+    """Measures of what a release discloses of people because they were in its original."""
 
     max_share: Number | None = number(default=None, limit=Side.AT_MOST, least=0, most=1)
     max_excess: Number | None = number(default=None, limit=Side.AT_MOST, least=0, most=1)
@@ -100,19 +100,19 @@ class OriginalPeople(PoolFigures):
 
     @abstractmethod
     def tell(self, facts: Facts) -> PeopleShare:
-        """Return of how many people it says yes."""
+        """Return for how many people the attack succeeds."""
 
     @property
     def alpha(self) -> Fraction:
-        """The chance that a bound is wrong."""
+        """The probability that a bound is wrong."""
         return 1 - Limit.of(self.confidence).exact
 
     def find_share(self, facts: Facts) -> PeopleShare:
-        """Return what `tell` returns; it is computed once."""
+        """Return the result of `tell`, computed once."""
         return facts.cache(("told", self), lambda: self.tell(facts))
 
     def figures(self, facts: Facts) -> Iterator[Figure]:
-        """Yield the share of the original, of the hold-out, the excess and what it is at most."""
+        """Yield the share of the original, that of the hold-out, the excess, and its upper bound."""
         if self.max_excess is not None and not facts.has_holdout:
             raise NotAskableError(NO_HOLDOUT, hint="pass holdout=, or max_share= in place of max_excess=")
         told = self.find_share(facts)
@@ -145,11 +145,11 @@ class OriginalPeople(PoolFigures):
         return (*people, *((seen.a, seen.b, seen.n - seen.a) if seen else ()), *told.few)
 
     def tells_of_few(self, result: Result) -> bool:
-        """Return True if fewer than five people could be worked out."""
+        """Return True if fewer than five people could be inferred from the figures."""
         return any(number < THRESHOLD for number in result.figures.get("few", ()))
 
     def explain_figures(self, result: Result) -> Iterator[Step]:
-        """Yield how many people it says yes of, those of the hold-out, and what may be due to chance."""
+        """Yield for how many people of original and hold-out it succeeds, and what may be due to chance."""
         known = {name: part.best_known for name, part in result.parts.items()}
         yield Step("share", {**result.figures, "score": result.exact})
         yield from self.explain_further(result)
@@ -162,7 +162,7 @@ class OriginalPeople(PoolFigures):
             yield Step("chance", {"score": result.parts["chance"].value})
 
     def explain_further(self, result: Result) -> Iterator[Step]:  # noqa: ARG002
-        """Yield the steps that only this measure has."""
+        """Yield the steps of this measure alone."""
         return iter(())
 
 
@@ -237,7 +237,7 @@ def build_words(
     parameters: Mapping[str, str] | None = None,
     page: Page | None = None,
 ) -> Words:
-    """Build the words of a measure from its own and those that all have."""
+    """Build the words of a measure from its own and those that all these measures share."""
     common = COMMON[language]
     return Words(
         title,

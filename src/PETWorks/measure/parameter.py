@@ -147,7 +147,7 @@ class NumberTable(Mapping[str, Any]):
         return hash(frozenset(self._content.items()))
 
     def __repr__(self) -> str:
-        """Write it as a dictionary from which an equal table is read."""
+        """Return the table as a dictionary, from which an equal table is read."""
         return repr(self._content)
 
 
@@ -174,7 +174,7 @@ def _read_values(given: Any, name: str) -> tuple[Any, ...]:  # noqa: ANN401
 
 
 def _read_names(given: Any, name: str) -> tuple[str, ...]:  # noqa: ANN401
-    """Return the names of columns, of which there must be one at least, and each once."""
+    """Return the names of columns; raise an error if there are none, or if one is repeated."""
     listed = [given] if isinstance(given, str) else given
     if isinstance(given, Sequence) and not given:
         raise ParameterError(f"{name} names no column", hint="name one, or leave it out")
@@ -313,7 +313,7 @@ WHOLE = re.compile(r"[+-]?[0-9]{1,18}", re.ASCII)
 def parse_field(parameter: Parameter, text: str, name: str) -> Any:  # noqa: ANN401
     """Return the value that a policy has for the typed text; None if it is empty.
 
-    Digits of East Asian width are read as others, and a number of percent as its share.
+    Full-width digits are read as usual, and a percentage as its share.
 
     >>> [parse_field(Parameter("number"), text, "t") for text in (" 5 ", "2/5", "", "９%", "0.5 %")]
     [5, '2/5', None, '0.09', '0.005']
@@ -363,7 +363,7 @@ def parse_entries(parameter: Parameter, lines: Sequence[str], name: str) -> dict
 
 
 def format_field(value: Any) -> str:  # noqa: ANN401
-    """Write a value of a policy as it is typed into a field.
+    """Return the text by which a user would enter a value of the policy in a field.
 
     >>> format_field({"insider": "0.05", "friend": {"prevalence": "0.01"}}).splitlines(), format_field(None)
     (['insider = 0.05', 'friend.prevalence = 0.01'], '')

@@ -62,7 +62,7 @@ class InLanguage(Displayed):
         return self.content
 
     def __str__(self) -> str:
-        """Write it as text."""
+        """Return the text in this language."""
         return str(self.content.text(self.language))
 
     __repr__ = __str__
@@ -229,12 +229,12 @@ class Result(Displayed, FailingRows, ResultPart):
 
     @property
     def told_below(self) -> tuple[Note, ...]:
-        """The notes that every output shows below the answer, such as suppressed rows of few people."""
+        """The notes that every output shows below the answer, for example on few suppressed people."""
         return tuple(note for kind in KINDS_BELOW for note in self.notes if note.kind == kind)
 
     @property
     def measured(self) -> Facts:
-        """The facts that were measured. Only for a result without disclosure control of a release."""
+        """The facts that were measured; an error for a result after disclosure control."""
         assert self.facts is not None  # noqa: S101
         return self.facts
 
@@ -307,7 +307,7 @@ class Explanation(Displayed):
 
 @dataclass(frozen=True, repr=False)
 class Account(Displayed):
-    """The account of how a release was made: its goals, utility and search; names no value and no class."""
+    """The explanation of how a release was made: goals, utility and search; it names no value and no class."""
 
     head: Step
     results: tuple[Result, ...]  # of the goals and the utility measure

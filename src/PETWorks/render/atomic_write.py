@@ -1,9 +1,10 @@
 """Atomic writing: files that are written completely or not at all.
 
 The text is written to a temporary file beside the target, flushed to disk, and then renamed to the target. If this is
-interrupted, the target is absent, or as it was. A symbolic link is kept, and the file it points to is replaced, unless
-the target must stand below a folder: then no link is followed. Devices and pipes cannot be replaced: they are written
-to. What a process left behind that was killed is deleted when another one writes to the same folder.
+interrupted, the target is absent or unchanged. If the target is a symbolic link, the file that it points to is
+replaced; but if the target must be below a folder, no link is followed. Devices and pipes cannot be replaced, so they
+are written to directly. Temporary files of a process that was killed are deleted by the next process that writes to the
+folder.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ IS_LINK = "it is a symbolic link, and could lead anywhere"
 
 
 class LinkError(OSError):
-    """Raised where a file must stand below a folder, for a symbolic link, a place outside, or what is no file."""
+    """A file that must be below a folder is reached through a symbolic link, is outside, or is no regular file."""
 
 
 def write_whole(path: str | os.PathLike[str], text: str, *, private: bool = False, below: Path | None = None) -> Path:
@@ -104,8 +105,8 @@ def replace_atomically(
 def open_folder_below(folder: Path, path: Path) -> int | None:
     """Return a handle of the folder of a path, opened from `folder` on without following a symbolic link.
 
-    Raise `LinkError` if there is one, or if the path does not stand below the folder. Without handles of folders
-    (Windows), links are looked for, and None is returned.
+    Raise `LinkError` if there is a link, or if the path is not below the folder. Without handles of folders (Windows),
+    the path is checked for links, and None is returned.
     """
     try:
         parts = path.relative_to(folder).parts
@@ -154,7 +155,7 @@ def open_below(folder: Path, path: Path, flags: int) -> int:
 
 
 def sweep_parts(folder: Path) -> None:
-    """Delete the files that a process left half written in a folder; those that another one writes stay."""
+    """Delete temporary files of processes that ended; those of running processes stay."""
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             if PART.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
@@ -177,7 +178,7 @@ def _delete_unlocked(path: Path) -> None:
 
 
 def _create_locked(folder: int | None, part: Path) -> int:
-    """Create a file and lock it; once more, if somebody swept the folder between the two."""
+    """Create a file and lock it; try again if another process deleted it between the two."""
     while True:
         number = os.open(_at(folder, part), os.O_RDWR | os.O_CREAT | os.O_EXCL | BINARY, PRIVATE_MODE, dir_fd=folder)
         with suppress(OSError):  # some file systems of networks have no locks
@@ -189,7 +190,7 @@ def _create_locked(folder: int | None, part: Path) -> int:
 
 
 def _at(folder: int | None, path: Path) -> str:
-    """Return how a file is named within an open folder, or its path if none is open."""
+    """Return the name of a file relative to an open folder, or its path if none is open."""
     return str(path) if folder is None else path.name
 
 

@@ -1,4 +1,4 @@
-"""Whom somebody would find, in plain words: who, how many people, how sure, and what would stop it at which price."""
+"""Text on attacks: who the adversary is, how many people are found, how certainly, and what would prevent it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SCHEMA = "petworks/attack/1"
 
 
 class AttackWriter:
-    """A writer of what adversaries find; for the public, numbers of few people are bands."""
+    """Writes whom adversaries find; in a public text, small numbers of people are bands."""
 
     def __init__(self, language: str = "en", medium: Medium = PLAIN, *, public: bool = False) -> None:
         self.writer, self.public = LineWriter(language, medium), public
@@ -32,7 +32,7 @@ class AttackWriter:
         return CountBand.of_people(people) if self.public and people else people
 
     def write_who(self, result: AttackResult) -> str:
-        """Write who an adversary is."""
+        """Return the name of an adversary, or what it knows."""
         if result.name in ALWAYS_TRIED:
             return self.say(f"who_{result.name}")
         if result.name.startswith(COLUMN) and list(result.knows) == [result.name.removeprefix(COLUMN)]:
@@ -40,7 +40,7 @@ class AttackWriter:
         return self.say("who_named", name=Name(result.name), columns=list(map(Name, result.knows)))
 
     def write_finding(self, result: AttackResult) -> str:
-        """Write how many people an adversary finds."""
+        """Return how many people an adversary finds."""
         who = MarkedText(self.write_who(result))
         if not result.found:
             return self.say("finds_nobody", who=who)
@@ -48,7 +48,7 @@ class AttackWriter:
         return self.say("finds", who=who, found=found, people=self._tell(result.people), certain=certain)
 
     def write_details(self, result: AttackResult) -> Iterator[str]:
-        """Yield whether an adversary may find so many, and what would keep them from it."""
+        """Yield whether an adversary may find so many people, and what would prevent it."""
         if result.at_most is not None:
             verdict = self.writer.word.holds if result.holds else self.writer.word.fails
             yield self.say("limit", at_most=result.at_most, verdict=MarkedText(self.writer.write_text(verdict)))
@@ -62,7 +62,7 @@ class AttackWriter:
         yield self.say(remedy.kind, **{**remedy.to_dict(), "columns": columns})
 
     def write_untried(self, tried: Attack) -> str:
-        """Write who was not tried, and why; "" if everybody was."""
+        """Return which adversaries were not simulated, and why; "" if all were."""
         brackets, names = self.writer.write_text(self.writer.word.brackets), []
         for name, reason in tried.untried.items():
             why = self.say(f"reason_{reason.replace(' ', '_')}")
@@ -72,7 +72,7 @@ class AttackWriter:
 
 
 def attack_text(tried: Attack, language: str = "en", file: str = "", *, public: bool = False) -> str:
-    """Write what was tried as text."""
+    """Return the results of an attack as text."""
     writer = AttackWriter(language, public=public)
     people = tried[0].people if len(tried) else 0
     lines = wrap_indented(writer.say("head", file=Name(file), people=CountBand.of(people) if public else people), 0)
@@ -90,7 +90,7 @@ def attack_text(tried: Attack, language: str = "en", file: str = "", *, public: 
 
 
 def attack_json(tried: Attack, file: str = "", *, public: bool = False) -> str:
-    """Write what was tried as a JSON document: numbers of people only; for the public as bands, without remedies."""
+    """Return an attack as a JSON document, with numbers of people only; for the public, bands and no remedies."""
     document: dict[str, Any] = {"schema": SCHEMA, "release": file, **tried.to_dict(), "holds": tried.holds}
     for one in document["results"] if public else ():
         one |= {key: CountBand.of_people(one[key]) if one[key] else 0 for key in ("found", "certain", "people")}

@@ -88,7 +88,7 @@ def _clauses(one: Requirement | NotShown, writer: LineWriter) -> Iterator[Clause
 
 
 def _not_shown(one: NotShown, writer: LineWriter) -> Iterator[str]:
-    """Yield what no table can show, and the columns in which an inspection found signs of it."""
+    """Yield the requirements that no table can show, with the columns that an inspection found for them."""
     yield _write_message(one.what[writer.language], writer)
     if one.found is not None:
         found = [Name(name) for name in one.found]
@@ -239,7 +239,7 @@ def _evaluation(evaluation: Evaluation, writer: LineWriter) -> Iterator[Block]:
 
 
 def _list_premises(evaluation: Evaluation, writer: LineWriter) -> Iterator[Block]:
-    """Yield a table of the premises that do not simply hold, if there are any."""
+    """Yield a table of the premises that fail, were accepted, or were not checked, if there are any."""
     kinds = {"fails": "fails", "accepted": "unasked", "unchecked": "unasked"}
     lines = list_open_lines(evaluation, writer)
     rows: list[Sequence[str | VerdictBlock]] = [

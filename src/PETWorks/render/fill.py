@@ -98,7 +98,7 @@ PLAIN = Medium()
 
 
 class MarkedText(str):
-    """Text that has the markup of its medium already: a template takes it as it is."""
+    """Text that already has the markup of its medium: a template does not escape it."""
 
     __slots__ = ()
 

@@ -97,7 +97,7 @@ class InspectionWriter:
         return self.say("adds_quasi" if column.role is Role.QUASI_IDENTIFIER else "adds_other", adds=Exact(column.adds))
 
     def write_finding(self, one: PrepareFinding) -> str:
-        """Write what is to be put right, and what that would do."""
+        """Return a finding to prepare, and its effect."""
         column = Name(one.column or "")
         text = self.say(f"finding_{one.kind}", column=column, rows=Exact(one.cells), row=Exact(one.cells + 1))
         changes = show_exactly({"before": one.before, "after": one.after})

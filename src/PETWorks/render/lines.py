@@ -250,13 +250,13 @@ class LineWriter:
 
 
 def kept_nothing(evaluation: Evaluation) -> bool:
-    """Return True if all rows are suppressed."""
+    """Return True if no row was retained."""
     scope = find_scope(evaluation)
     return scope is not None and 0 < scope.rows == scope.suppressed
 
 
 def find_verdict(part: ResultPart, result: Result) -> str:
-    """Return the key of a verdict; a requirement without a value is not judged where all rows are suppressed."""
+    """Return the key of a verdict; a requirement without a value counts as not judged if all rows are suppressed."""
     if part.verdict_withheld:
         return WITHHELD
     scope = result.scope

@@ -117,7 +117,7 @@ def write_part_name(result: Result, name: str, word: Vocabulary, medium: Medium 
 
 
 def write_withheld(part: ResultPart, word: Vocabulary) -> str:
-    """Write the range of a withheld value, or that it is withheld; "" if the value is shown."""
+    """Return the range of a withheld value, or that it is withheld; "" if the value is shown."""
     if part.band:
         return fill("{band}", {"band": part.band}, word)
     return word.untold if part.withheld else ""

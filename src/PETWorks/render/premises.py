@@ -1,4 +1,4 @@
-"""The premises as lines of a report: what does not hold first, then what was accepted, and what was not checked.
+"""The premises as lines of a report: failing ones first, then accepted ones, then unchecked ones.
 
 They are the same in every format. No line names a cell, a row or a value.
 """
@@ -40,13 +40,13 @@ class PremiseLine:
 
 
 class PremiseWriter:
-    """A writer of premises."""
+    """Writes premises in one language, for one medium."""
 
     def __init__(self, writer: LineWriter, *, public: bool = False) -> None:
         self.writer, self.public = writer, public
 
     def say(self, key: str, /, **figures: Any) -> str:  # noqa: ANN401
-        """Fill one of the templates of premises; a count that may not be told is said to be nearly all."""
+        """Fill one of the templates of premises; a withheld count is described as nearly all."""
         some = self.writer.word.command["premise_some"]
         return self.writer.say(
             f"premise_{key}", **{name: some if one is None else one for name, one in figures.items()}
@@ -71,7 +71,7 @@ class PremiseWriter:
         return self.say(f"name_{premise.name}")
 
     def write_names(self, premises: tuple[Premise, ...]) -> str:
-        """Write the names of some premises; of those that were not checked, with the reason."""
+        """Return the names of some premises; with the reason for unchecked ones."""
         written = []
         for one in premises:
             reason = self.say(f"unchecked_{one.unchecked}") if one.verdict is PremiseVerdict.NOT_CHECKED else ""
@@ -80,7 +80,7 @@ class PremiseWriter:
         return self.writer.write_text(self.writer.word.separator).join(written)
 
     def _write_found(self, premise: Premise) -> Iterator[str]:
-        """Yield what was found, column by column: first what nobody accepted."""
+        """Yield the findings, column by column, open ones first."""
         if premise.name == "rest":
             yield from self._write_rest(premise)
             return
@@ -116,7 +116,7 @@ class PremiseWriter:
         return MarkedText(self.writer.write_text(self.writer.word.separator).join(texts))
 
     def _write_rest(self, premise: Premise) -> Iterator[str]:
-        """Yield how many people the insensitive columns single out: of all columns, and the worst one by one."""
+        """Yield how many people the insensitive columns single out: together, and the worst columns separately."""
         counts = premise.counts
         if "all" not in counts:
             return
@@ -139,7 +139,7 @@ class PremiseWriter:
             yield self.say("found_rest_more", few=counts["few"], with_sensitive=counts["with_sensitive"])
 
     def write_unused(self, premises: Premises) -> list[str]:
-        """Return a sentence on each acceptance that nothing needs."""
+        """Return a sentence on each acceptance that no finding needs."""
         texts = []
         for one in premises.unused:
             columns = self.say("about", columns=[Name(name) for name in one.columns]) if one.columns else ""
@@ -148,7 +148,7 @@ class PremiseWriter:
         return texts
 
     def write_answer(self, evaluation: Evaluation, answer: str) -> str:
-        """Write the verdict with the premises, from that on the requirements: what fails, else what is to be known."""
+        """Return the verdict on requirements and premises: what fails, else what was accepted or unchecked."""
         stop = self.writer.say("stop")
         premises, text = evaluation.premises, MarkedText(answer if answer.endswith(stop) else answer + stop)
         failing = premises.failing
@@ -164,23 +164,23 @@ class PremiseWriter:
 
 
 def write_premise_lines(evaluation: Evaluation, writer: LineWriter) -> list[PremiseLine]:
-    """Return the lines of an evaluation's premises; none if it does not judge them."""
+    """Return the lines of the premises; none if they are not part of the evaluation."""
     if not evaluation.has_premises:
         return []
     return PremiseWriter(writer, public=evaluation.is_public).write_lines(evaluation.premises)
 
 
 def list_open_lines(evaluation: Evaluation, writer: LineWriter) -> list[PremiseLine]:
-    """Return the lines that open an output: what fails and what was accepted; with these, what was not checked.
+    """Return the lines at the beginning of an output: failing and accepted premises, and with these, unchecked ones.
 
-    Where nothing fails and nothing was accepted, the verdict names what was not checked.
+    If no premise fails or was accepted, the verdict names the unchecked ones.
     """
     lines = [line for line in write_premise_lines(evaluation, writer) if line.status != "holds"]
     return lines if any(line.status in ("fails", "accepted") for line in lines) else []
 
 
 def write_premise_block(evaluation: Evaluation, writer: LineWriter) -> list[str]:
-    """Return what opens the text of a check: the verdict if a premise fails, then every premise that does not hold."""
+    """Return the first lines of a check: the verdict if a premise fails, then all premises that do not hold."""
     if not (told := list_open_lines(evaluation, writer)):
         return []
     lines = [*wrap_indented(writer.write_answer(evaluation), 0), ""] if evaluation.premises.failing else []

@@ -241,7 +241,7 @@ def draw_secrets(columns: Sequence[Sequence[IntArray]]) -> list[list[IntArray]]:
 def group_cells(
     keys: IntArray, rows: FloatArray, least: float, among: Mask | None = None
 ) -> tuple[IntArray, IntArray, IntArray]:
-    """Return combinations ordered by cell, the cell of each, and the start of each cell; equal keys are one cell.
+    """Return combinations ordered by cell, the cell of each, and the start of each cell; equal keys mean equal cells.
 
     All cells with at least `least` rows are included; with `among`, only those with one of these combinations.
     Combinations without rows are left out.
@@ -286,6 +286,6 @@ class VectorNumbers:
         return self._halves[start, levels]
 
     def keep(self, kept: Mask) -> None:
-        """Keep only these combinations."""
+        """Restrict the numbers to these combinations."""
         self._columns = [[numbers[kept] for numbers in levels] for levels in self._columns]
         self._halves = {half: numbers[kept] for half, numbers in self._halves.items()}

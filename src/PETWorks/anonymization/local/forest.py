@@ -46,7 +46,7 @@ class HierarchyNodes:
     def of(
         cls, ladders: Sequence[LevelCodes], losses: Sequence[FloatArray], ranges: Sequence[range] | None = None
     ) -> HierarchyNodes:
-        """Build it from the levels of each column and the loss of its cells, by level and value.
+        """Build the nodes from the levels of each column and the loss of its cells, by level and value.
 
         `ranges` restricts the levels of columns. If a label occurs on two levels with different losses, the largest
         counts.
@@ -191,7 +191,7 @@ class Losses:
 
     @classmethod
     def of(cls, losses: Sequence[CellLosses], weights: Sequence[Fraction], *, geometric: bool = False) -> Losses:
-        """Build them from the losses of a utility measure by column, with the weights of the columns."""
+        """Build the losses from those of a utility measure by column, with the weights of the columns."""
         scale = [
             float(weight) / (one.suppressed if geometric else one.whole) if one.suppressed else 0.0
             for one, weight in zip(losses, weights, strict=True)

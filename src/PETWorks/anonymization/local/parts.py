@@ -49,7 +49,7 @@ class Draw:
 
     @classmethod
     def of(cls, judge: ClassJudge) -> Draw:
-        """Build it: parts are distributed like the whole table if goals compare with it, else evenly over kinds."""
+        """Build a draw: parts are distributed like the whole table if goals compare with it, else evenly over kinds."""
         judged = np.zeros(judge.spreads.shape[1], dtype=bool)
         for goal in judge.by_value:
             only = getattr(goal, "sensitive", None)

@@ -175,7 +175,7 @@ class _CellBounds:
 
     @classmethod
     def of(cls, table: RawTable, goals: Sequence[Privacy], *, fixed: bool) -> _CellBounds:
-        """Build it from the goals whose declarations hold for this table."""
+        """Build the bounds from the goals whose declarations hold for this table."""
         sure = [goal for goal in goals if fixed and goal.declarations_hold(table.facts)]
         least = [find_least_size(goal, table.facts) if goal in sure else goal.least_size() for goal in goals]
         judge = CeilingJudge(table, goals)

@@ -1,8 +1,8 @@
 """Recodings: how a release may be made from a table.
 
-Each module or package here declares its recoding as ``RECODING``; the name of the module is the word of the setting. A
-name that Python keeps for itself, such as "global", has an underscore behind it. No list is kept, and a recoding is
-imported only when it is used.
+Each module or package here declares its recoding as ``RECODING``; the name of the module is the value of the setting. A
+name that Python reserves, such as "global", is followed by an underscore. The modules are found automatically, and a
+recoding is imported only when it is used.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def require_weighable(search: Search, utility: Utility | None) -> None:
-    """Raise an error if columns are weighed, but the utility has no weights."""
+    """Raise an error if columns have weights but the utility does not support them."""
     if search.weights and not isinstance(utility, Granularity | None):
         hint = 'weigh columns with utility="granularity" or utility="loss"'
         raise ParameterError(f"weights do not go with {utility.name}", hint=hint)
@@ -34,9 +34,9 @@ def require_weighable(search: Search, utility: Utility | None) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class Recoding:
-    """A way to make a release: what may be asked of it, and what makes it.
+    """A way to make a release: the settings that it takes, and the function that makes it.
 
-    `search` raises an error for a goal that this recoding refuses.
+    `search` raises an error for a goal that this recoding does not support.
     """
 
     title: str  # what messages call it
@@ -51,7 +51,7 @@ class Recoding:
     suppresses: bool = True  # False: it suppresses no rows
 
     def check(self, search: Search, utility: Utility | None) -> None:
-        """Raise an error if the utility, or a setting, does not go with this recoding."""
+        """Raise an error if the utility or a setting does not suit this recoding."""
         self.require_utility(search, utility)
         for name, (problem, hint) in self.refused_settings.items():
             if getattr(search, name):

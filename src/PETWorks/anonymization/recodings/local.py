@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def refuse_population(goals: Sequence[Measure]) -> None:
-    """Raise an error if a goal compares with a population, which needs one level for each column."""
+    """Raise an error if a goal compares with a population, which requires one level for each column."""
     for goal in goals:
         if Need.POPULATION in goal.needs or getattr(goal, "attacker", None) == "journalist":
             problem = f"{goal.name} compares with a population, which needs one level for each column"

@@ -23,7 +23,7 @@ AT_ONCE = 'omit time_limit; grouping="halving" takes seconds for a million rows'
 
 
 def _require_squared_error(search: Search, utility: Utility | None) -> None:  # noqa: ARG001
-    """Raise an error if anything but the squared error is to be kept small."""
+    """Raise an error if the utility is not the squared error."""
     if not isinstance(utility, SquaredError):
         name = LOSS if utility is None else utility.name
         hint = "omit utility=: it makes the squared error small"

@@ -1,4 +1,4 @@
-"""The policy of a project as far as it is decided. A change returns another draft, and nothing is judged here.
+"""The incomplete policy of a project as an immutable document. A change returns another draft; validation is elsewhere.
 
 >>> draft = Draft.of_table("people.csv").with_role("age", Role.QUASI_IDENTIFIER)
 >>> print(draft.with_making("suppress_at_most", "5%").text(), end="")
@@ -18,7 +18,7 @@ suppress_at_most = "5%"
 [report]
 html = "report.html"
 
-What somebody did: a kind, its figures, and the screen where it is seen.
+`Change` describes what was done: a kind, its figures, and the screen that shows it.
 
 What a draft may look like: sections are tables, lists are lists; what they say is judged by the policy's reader.
 """
@@ -72,7 +72,7 @@ def find_step(screen: str) -> int:
 
 
 def read_content(text: str, name: str) -> dict[str, Any]:
-    """Read the text of a policy; raise an error that lists all parts that are not of their kind."""
+    """Parse the text of a policy; raise an error that lists all values of a wrong type."""
     require_short_keys(text, name)
     try:
         content = tomllib.loads(text, parse_float=DecimalLiteral)
@@ -98,7 +98,7 @@ def read_content(text: str, name: str) -> dict[str, Any]:
 
 
 def _check_sections(tables: Mapping[str, TomlSection]) -> None:
-    """Look at the parts of each section; those that are not of their kind become problems."""
+    """Check the types of the values in each section; wrong types become problems."""
     for key in TEXTS:
         tables["data"].text(key)
     for key in LISTS:
@@ -132,7 +132,7 @@ class Draft:
 
     @classmethod
     def read(cls, text: str, name: str = "policy.toml") -> Draft:
-        """Read the text of a policy file; a `PolicyError` lists all that a draft cannot have."""
+        """Read the text of a policy file; a `PolicyError` lists everything that a draft cannot hold."""
         found = [LEFT.fullmatch(line) for line in text.splitlines()]
         return cls(read_content(text, name), tuple(dict.fromkeys(one[1] for one in found if one)))
 
@@ -143,7 +143,7 @@ class Draft:
         return cls({"version": 1, "title": PurePath(original).stem, "data": data, "report": {"html": "report.html"}})
 
     def text(self, reasons: Mapping[str, str] | None = None) -> str:
-        """Write the policy file, with the reasons of roles as comments where they are known."""
+        """Write the policy file, with the reasons of roles, where known, as comments."""
         content: dict[str | Comment, Any] = {}
         for key in sorted(self.content, key=_place):
             if self.left and _place(key) >= ORDER.index("prepare") and not any(isinstance(k, Comment) for k in content):
@@ -174,13 +174,13 @@ class Draft:
 
     @property
     def reading(self) -> Reading:
-        """How the table is read, as far as the policy says."""
+        """The settings for reading the table, as far as the policy has them."""
         labels = self.data.get("value_labels")
         return Reading.pick({**self.data, "value_labels": labels if labels in get_args(ValueLabels) else None})
 
     @property
     def preparing(self) -> Preparing:
-        """How the table is prepared, and which columns are derived; raise an error for what cannot be done."""
+        """How the table is prepared, and which columns are derived; raises an error for invalid settings."""
         return Preparing(**{name: given for name in declared(Preparing) if (given := self.section(name))})
 
     @property
@@ -193,14 +193,14 @@ class Draft:
 
     @property
     def roles(self) -> Mapping[str, Role]:
-        """The roles that are decided, by column; `roles_of` also knows the role of the rest."""
+        """The decided roles, by column; `roles_of` also knows the role of the other columns."""
         roles = self.section("roles")
         return {name.strip(): role for key, role in LISTS.items() for name in roles.get(key, ())}
 
     def roles_of(self, columns: Iterable[str]) -> Mapping[str, Role]:
-        """Return the roles of these columns, as far as they are decided, also by `the_rest`.
+        """Return the decided roles of these columns, including those that `the_rest` decides.
 
-        Columns of which nothing is published are identifiers, whatever was decided; so is the person column.
+        Columns of which nothing is published are identifiers, whatever their role was; so is the person column.
         """
         decided = {**self.roles, **dict.fromkeys(self.unpublished, Role.IDENTIFIER)}
         if isinstance(person := self.data.get("person"), str):
@@ -210,7 +210,7 @@ class Draft:
 
     @property
     def unpublished(self) -> Sequence[str]:
-        """The columns of which nothing is published: removed, masked, or only there to derive others from."""
+        """The columns of which nothing is published: removed, masked, or only sources of derived columns."""
         gone = [name.strip() for name, one in self.treatments.items() if True in (one.get("remove"), one.get("mask"))]
         given = [one for kinds in self.section("derive").values() for one in kinds.values() if isinstance(one, Mapping)]
         sources = [str(one[key]).strip() for one in given for key in SOURCES if key in one]
@@ -235,7 +235,7 @@ class Draft:
 
     @property
     def making(self) -> Table:
-        """How the release is made."""
+        """The settings of the section [anonymize]."""
         return self.section("anonymize")
 
     @property
@@ -245,7 +245,7 @@ class Draft:
         return found
 
     def with_section(self, name: str, content: Any) -> Draft:  # noqa: ANN401
-        """Return a draft in which a part of the policy is another one; an empty part is left out."""
+        """Return a draft in which a section of the policy is replaced; an empty section is left out."""
         rest = {key: value for key, value in self.content.items() if key != name}
         return replace(self, content={**rest, name: content} if content else rest)
 
@@ -254,19 +254,19 @@ class Draft:
         return self.with_section("data", _changed(self.data, changes))
 
     def with_role(self, column: str, role: Role) -> Draft:
-        """Return a draft in which a column has this role, and no other."""
+        """Return a draft in which a column has this role only."""
         roles = self.without_role(column).section("roles")
         return self.with_section("roles", {**roles, KEYS[role]: [*roles.get(KEYS[role], ()), column]})
 
     def without_role(self, column: str) -> Draft:
-        """Return a draft in which the role of a column is open."""
+        """Return a draft in which the role of a column is undecided."""
         roles = self.section("roles")
         kept = {key: [name for name in names if name.strip() != column] for key, names in roles.items() if key in LISTS}
         others = {key: value for key, value in roles.items() if key not in LISTS}
         return self.with_section("roles", {**{key: names for key, names in kept.items() if names}, **others})
 
     def with_rule(self, column: str, settings: Table | None) -> Draft:
-        """Return a draft in which the hierarchy of a column is built so; None: it has none."""
+        """Return a draft in which a column has this hierarchy; None removes it."""
         return self.with_section("hierarchies", _changed(self.rules, {column: settings}))
 
     def with_treatment(self, column: str, settings: Table | None) -> Draft:
@@ -287,13 +287,13 @@ class Draft:
         return self.with_section("require", [dict(one) for one in requirements])
 
     def with_requirement(self, requirement: Table, place: int | None = None) -> Draft:
-        """Return a draft with this requirement at the end, or in place of the one at `place`, counted from 0."""
+        """Return a draft with this requirement at the end, or in place of the one at index `place`."""
         listed = [*self.requirements]
         listed[len(listed) if place is None else place : len(listed) if place is None else place + 1] = [requirement]
         return self.with_requirements(listed)
 
     def without_requirement(self, place: int) -> Draft:
-        """Return a draft without the requirement at a place, counted from 0."""
+        """Return a draft without the requirement at an index, from 0."""
         return self.with_requirements(one for number, one in enumerate(self.requirements) if number != place)
 
     def with_making(self, key: str, value: Any) -> Draft:  # noqa: ANN401
@@ -319,7 +319,7 @@ def _place(key: str) -> int:
 
 
 def _changed(table: Table, changes: Table) -> Table:
-    """Return a table with some entries changed in their places; None removes an entry."""
+    """Return a copy of a table with some entries changed in place; None removes an entry."""
     return {key: value for key, value in {**table, **changes}.items() if value is not None}
 
 
@@ -327,11 +327,10 @@ Plain = str | int | float | bool | None | list[str]  # what a line of the journa
 
 
 class Change:
-    """A change of the policy, or something else to be remembered. It names columns, never a cell of the table.
+    """A change of the policy, or another event in the journal. It names columns, never a cell of the table.
 
-    It is seen on a screen: that of `at`, or else of its kind, which begins with the name of its screen. A journal may
-    come from somebody else, and any other address in it is not followed. The words of "columns_role" are under the key
-    "columns_did_role".
+    It is shown on the screen `at`, by default the screen with which its kind begins. A journal may come from somebody
+    else, so any other address in it is ignored. The words of "columns_role" have the key "columns_did_role".
     """
 
     def __init__(self, kind: str, /, at: str = "", **figures: Plain) -> None:
@@ -342,15 +341,15 @@ class Change:
 
     @property
     def key(self) -> str:
-        """The key of the words that tell it."""
+        """The key of the words that describe it."""
         screen, _, what = self.kind.partition("_")
         return f"{screen}_did_{what}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain values."""
+        """Return the change as plain values."""
         return {"kind": self.kind, "at": self.at, "figures": self.figures}
 
     @classmethod
     def of(cls, plain: dict[str, Any]) -> Change:
-        """Read it from plain values."""
+        """Build a change from plain values."""
         return cls(str(plain["kind"]), at=str(plain["at"]), **plain["figures"])

@@ -62,7 +62,7 @@ HINT = "put the file itself in its place, in the folder of the project"
 
 
 def find_links(folder: Path, names: Iterable[str]) -> tuple[str, ...]:
-    """Return the symbolic links among the entries of a project's folder, and on the way to the files that it names."""
+    """Return the symbolic links in a project's folder, and on the way to the files that the project names."""
     return tuple(sorted(set(_find_links(folder, names))))
 
 
@@ -81,6 +81,6 @@ def _find_links(folder: Path, names: Iterable[str]) -> Iterator[str]:
 
 
 def _name_link(folder: Path, path: Path) -> str:
-    """Name a link and where it leads: another target makes another link."""
+    """Return a text that identifies a link and its target: another target makes another link."""
     name = path.relative_to(folder).as_posix()
     return f"{name} -> {resolve_path(path)}"

@@ -2,10 +2,10 @@
 
 The journal has one JSON line for each change: its number, the time, what was done, and the text of the policy after it.
 The line is on disk before the change is shown. Undo and redo are lines, too: they are unlimited and survive restarts.
-An incomplete last line, from a machine that stopped while writing, is dropped; what is no journal stays as it is. The
-operating system releases the lock when the process ends.
+An incomplete last line, from a machine that stopped while writing, is dropped; a file that is no journal stays
+unchanged. The operating system releases the lock when the process ends.
 
-A project that the user does not trust is only read: neither its folder nor its journal changes.
+A project that the user does not trust is opened read-only: neither its folder nor its journal changes.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class JournalEntry:
 class Journal:
     """The lines of a journal file; `past` and `future` are the lines that can be undone and redone.
 
-    Without `kept`, the file is only read, and further lines are in memory.
+    Without `kept`, the file is only read, and new lines stay in memory.
     """
 
     def __init__(self, path: Path, *, kept: bool = True) -> None:
@@ -223,11 +223,11 @@ def _lock_file(file: int) -> None:
 
 
 class UntrustedError(Exception):
-    """Raised for a change of a project that the user does not trust."""
+    """A change of a project that the user does not trust."""
 
 
 class StaleError(Exception):
-    """Raised for a form with an older revision: another window or program changed the project."""
+    """A form with an older revision: another window or program changed the project."""
 
 
 class Project:

@@ -46,7 +46,7 @@ class StopRequest:
 
 @dataclass(frozen=True)
 class EvaluatedVectors:
-    """Further level vectors that were evaluated; `ended` if they are the last."""
+    """Further evaluated level vectors; `ended` is True for the last ones."""
 
     weighed: tuple[NodeFigures, ...]
     ended: bool
@@ -93,7 +93,7 @@ class TaskEnded:
 
 @dataclass(frozen=True)
 class ProcessIdle:
-    """The process has nothing to do and sends no further message until it is asked."""
+    """The process is idle, and sends no further message until it gets a request."""
 
 
 Message = EvaluatedVectors | BestSoFar | RecodingProgress | LocalResult | ScoreCeiling | TaskEnded | ProcessIdle

@@ -149,7 +149,7 @@ class SearchWorker:
                 self._send_front(ask.plan)
 
     def _seek(self, plan: SearchSettings) -> None:
-        """Search for the best; if it generalises a column completely, also for the best that does not."""
+        """Search for the best vector; if it generalises a column completely, also for the best that does not."""
         found = self._search(plan, keeping=False)
         heights = self._exploration.heights
         if found.best and any(level == top for level, top in zip(found.best.levels, heights, strict=True) if top):
@@ -176,7 +176,7 @@ class SearchWorker:
                 self._send(ScoreCeiling(made.bound))
 
     def _quote(self) -> None:
-        """Estimate local recoding; it is not requested, so it must not take long."""
+        """Estimate local recoding; nobody requested it, so it must be quick."""
         plan, self._quote_for = self._quote_for, None
         if plan is not None and len(self._exploration.table.counts) <= MAX_QUOTED:
             with suppress(PETWorksError, KeyboardInterrupt):

@@ -1,4 +1,4 @@
-"""The game between a publisher and an attacker: their payoffs if a row is published, and perhaps attacked.
+"""The game between a publisher and an attacker: their payoffs if a row is published and may be attacked.
 
 Information loss counts the combinations of leaves that a released row stands for: the product, over the columns, of the
 number of leaves below the row's cell. The explanations state the amounts as the caller wrote them (`given`).
@@ -101,7 +101,7 @@ def reduce_benefit(benefit: Fraction, risk: Ratios, leaves: IntArray, everything
 
 
 class Game(NamedTuple):
-    """Amounts per row: the attacker's cost and gain, the publisher's loss by an attack and benefit of publishing."""
+    """Amounts for each row: the attacker's cost and gain, the publisher's loss by an attack and benefit."""
 
     cost: Fraction
     gain: Fraction
@@ -113,7 +113,7 @@ class Game(NamedTuple):
         return self.loss / size if self.gain >= self.cost * size else None
 
     def least_size(self, *, strict: bool) -> int:
-        """Return the size of the smallest group that no attack pays for, or unless `strict` that is worth publishing.
+        """Return the size of the smallest group that no attack pays for; unless `strict`, or that is worth publishing.
 
         If there is no such group, return 1.
         """
@@ -158,7 +158,7 @@ class GameOnClasses(NamedTuple):
         return cls(game, parts, sizes[parts.within], leaves if everything > 1 else None, everything)
 
     def payoffs(self) -> tuple[Scores, Ratios]:
-        """Return the payoffs of the publisher, less what information loss takes, and those of the attacker."""
+        """Return the payoffs of the publisher, reduced by information loss, and those of the attacker."""
         payoff, risk, attack = self.game.payoffs(self.sizes)
         if self.leaves is None:
             return payoff, attack

@@ -26,7 +26,7 @@ MAX_HOLDERS_AT_ONCE = 2**22  # the most pairs of person and value that are exami
 
 
 def count_most_implied(spread: Spread, holders: PeopleByClassAndValue) -> IntArray:
-    """Return, for each class, the most values that imply one and the same other value."""
+    """Return, for each class, the largest number of its values that imply the same other value."""
     classes, values = len(spread.classes.sizes), max(len(spread.values), 1)
     most = np.zeros(classes, dtype=np.int64)
     sizes = [max(classes, 1), max(holders.people, 1), values]
@@ -40,7 +40,7 @@ def count_most_implied(spread: Spread, holders: PeopleByClassAndValue) -> IntArr
 
 
 class _Search:
-    """A search among the people who have each value of each class, those with fewest values first."""
+    """Finds, for each class, values whose people all have another value, too; values of few people come first."""
 
     def __init__(self, triples: IntArray, spread: Spread, values: int) -> None:
         self.triples, self.values = triples, values  # sorted: those of a class and person stand together
@@ -78,7 +78,7 @@ class _Search:
         return entries, implied
 
     def _holds(self, entries: IntArray, number: IntArray, value: IntArray) -> IntArray:
-        """Return True where the numbered person of an entry's value has another value, too."""
+        """Return True where a certain person with an entry's value has another value, too."""
         wanted = self.person[self.order[self.starts[entries] + number]] * self.values + value
         place = np.minimum(np.searchsorted(self.triples, wanted), len(self.triples) - 1)
         found: IntArray = self.triples[place] == wanted
@@ -93,7 +93,7 @@ def _find_entries(spread: Spread, of_value: IntArray, values: int) -> IntArray:
 
 
 def _expand_runs(lengths: IntArray) -> tuple[IntArray, IntArray]:
-    """Return, for runs of some lengths, the run of each member and its place in the run.
+    """Return, for runs of given lengths, the run of each member and its position in the run.
 
     >>> _expand_runs(np.array([2, 1]))
     (array([0, 0, 1]), array([0, 1, 0]))
@@ -105,8 +105,8 @@ def _expand_runs(lengths: IntArray) -> tuple[IntArray, IntArray]:
 def count_diverse_values(spread: Spread) -> IntArray:
     """Return, for each class, the number of its different values.
 
-    If people have several rows, one person can have several values. Then it is the largest l so that there are l
-    people, and those without a value have at least l - 1 others, whatever value it is.
+    If people have several rows, one person can have several values. Then the result is the largest l so that, for every
+    value, at least l - 1 other values occur among the people without it, and there are at least l people.
     """
     values = np.bincount(spread.of_class, minlength=len(spread.classes))
     if spread.holders is None:
@@ -153,7 +153,7 @@ def compute_entropies(spread: Spread) -> Logarithms:
 
 
 def find_loss_by_entropy(spread: Spread, found: FloatArray, least: Fraction) -> FloatArray:
-    """Return the least share of each class to suppress, if e^H is `found` in it and must be `least` in the rest.
+    """Return the least share of each class to suppress, if its e^H is `found` and that of the rest must be `least`.
 
     Entropy is concave: that of a class is at least that of its retained rows, times their share. If the class has too
     few values, all of it must be suppressed.

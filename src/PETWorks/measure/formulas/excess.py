@@ -1,4 +1,4 @@
-"""People of the original beside people who were not in it: what a file tells *because* somebody was in the original.
+"""What a release discloses *because* people were in the original: compare them with people who were not.
 
 With a of n people of the original and b of h people of a hold-out, the excess is a/n - b/h. It is at most
 a/n - p, p the lower bound of Clopper and Pearson (1934) of b of h. How often a random parting of both together would
@@ -29,7 +29,7 @@ MOST_EXACT = 1000  # the most people of whom the chance is a fraction
 
 @dataclass(frozen=True)
 class Excess:
-    """The people of whom something can be told: a of n in the original, b of h in the hold-out."""
+    """The people for whom an attack succeeds: a of n in the original, b of h in the hold-out."""
 
     a: int
     n: int
@@ -38,27 +38,27 @@ class Excess:
 
     @property
     def excess(self) -> Fraction:
-        """The share in the original less that in the hold-out."""
+        """The share in the original minus the share in the hold-out."""
         return Fraction(self.a, self.n) - Fraction(self.b, self.h)
 
     @property
     def chance(self) -> Fraction | float:
-        """The share of random partings that would give the original as many."""
+        """The share of random splits in which the original has at least as many successes."""
         return compute_chance(self.a, self.n, self.b, self.h)
 
     def is_at_most(self, limit: Fraction, alpha: Fraction) -> bool:
-        """Return True if the excess is at most a limit with confidence 1 - alpha."""
+        """Return True if the excess is at most a limit, with confidence 1 - alpha."""
         share = Fraction(self.a, self.n) - limit
         return share <= 0 or _is_lower_bound(self.b, self.h, share, alpha)
 
     def find_bound(self, alpha: Fraction) -> Fraction:
-        """Return what the excess is at most with confidence 1 - alpha; the bound of b of h has six digits."""
+        """Return the upper bound on the excess with confidence 1 - alpha; shares have six digits."""
         return Fraction(self.a, self.n) - find_lower_bound(self.b, self.h, alpha)
 
     def find_needed(self, limit: Fraction, alpha: Fraction) -> int | None:
-        """Return how many people a hold-out needs for this limit; None if it is large enough, or no size will do.
+        """Return how many people the hold-out needs for this limit; None if it is large enough, or if no size is.
 
-        It is the number that would do if the hold-out had the original's share.
+        It assumes that the share in a larger hold-out is that of the original.
         """
         alike = Excess(self.a, self.n, self.a * self.h // self.n, self.h)
         if limit <= 0 or alike.is_at_most(limit, alpha):
@@ -78,7 +78,7 @@ class Excess:
 
 
 def find_lower_bound(b: int, h: int, alpha: Fraction) -> Fraction:
-    """Return the largest share of six digits so low that b or more of h are seen with a chance of at most alpha."""
+    """Return the largest six-digit share for which b or more successes of h have a probability of at most alpha."""
     low, high = 0, STEPS
     while high - low > 1:
         middle = (low + high) // 2
@@ -87,7 +87,7 @@ def find_lower_bound(b: int, h: int, alpha: Fraction) -> Fraction:
 
 
 def is_upper_bound(x: int, n: int, share: Fraction, alpha: Fraction) -> bool:
-    """Return True if x or fewer of n are seen with a chance of at most alpha where the share is this large.
+    """Return True if x or fewer successes of n have a probability of at most alpha for this share.
 
     >>> [is_upper_bound(0, n, Fraction(1, 20), Fraction(1, 20)) for n in (58, 59)]
     [False, True]
@@ -98,7 +98,7 @@ def is_upper_bound(x: int, n: int, share: Fraction, alpha: Fraction) -> bool:
 
 
 def find_upper_bound(x: int, n: int, alpha: Fraction) -> Fraction:
-    """Return the upper bound of Clopper and Pearson of x of n, rounded up to six digits."""
+    """Return the upper Clopper-Pearson bound for x of n, rounded up to six digits."""
     low, high = 0, STEPS
     while high - low > 1:
         middle = (low + high) // 2
@@ -107,7 +107,7 @@ def find_upper_bound(x: int, n: int, alpha: Fraction) -> Fraction:
 
 
 def _is_lower_bound(b: int, h: int, share: Fraction, alpha: Fraction) -> bool:
-    """Return True if b or more of h are seen with a chance of at most alpha where the share is this large."""
+    """Return True if b or more successes of h have a probability of at most alpha for this share."""
     if share <= 0:
         return True
     if share >= 1 or b == 0:
@@ -116,7 +116,7 @@ def _is_lower_bound(b: int, h: int, share: Fraction, alpha: Fraction) -> bool:
 
 
 def _is_below(x: int, n: int, share: Fraction, level: Fraction) -> bool:
-    """Return True if x or fewer of n are seen with a chance below the level."""
+    """Return True if the probability of x or fewer successes of n is below the level."""
     chance = sum_logarithms(_list_binomial(n, share, 0, x))
     if abs(chance - log(level)) > CLOSE:
         return chance < log(level)
@@ -124,7 +124,7 @@ def _is_below(x: int, n: int, share: Fraction, level: Fraction) -> bool:
 
 
 def _exceeds(x: int, n: int, share: Fraction, level: Fraction) -> bool:
-    """Return True if x or fewer of n are seen with a chance above the level."""
+    """Return True if the probability of x or fewer successes of n is above the level."""
     chance = sum_logarithms(_list_binomial(n, share, 0, x))
     if abs(chance - log(level)) > CLOSE:
         return chance > log(level)
@@ -132,7 +132,7 @@ def _exceeds(x: int, n: int, share: Fraction, level: Fraction) -> bool:
 
 
 def _sum_exactly(x: int, n: int, share: Fraction) -> int:
-    """Return the chance of x or fewer of n, as a multiple of the n-th power of the share's denominator."""
+    """Return the probability of x or fewer of n, as a multiple of the n-th power of the share's denominator."""
     u, v = share.numerator, share.denominator
     term: int = (v - u) ** n
     total = term
@@ -143,7 +143,7 @@ def _sum_exactly(x: int, n: int, share: Fraction) -> int:
 
 
 def _list_binomial(n: int, share: Fraction, first: int, last: int) -> FloatArray:
-    """Return the logarithms of the chances of first to last of n."""
+    """Return the logarithms of the binomial probabilities of the first to the last number of n."""
     i = np.arange(first, last + 1)
     known = _list_factorials(n)
     yes, no = log(share), log(1 - share)
@@ -152,7 +152,7 @@ def _list_binomial(n: int, share: Fraction, first: int, last: int) -> FloatArray
 
 
 def sum_logarithms(terms: FloatArray) -> float:
-    """Return the logarithm of the sum of numbers, from theirs."""
+    """Return the logarithm of a sum, from the logarithms of its terms."""
     if not len(terms):
         return float("-inf")
     largest = terms.max()
@@ -168,7 +168,7 @@ def _list_factorials(n: int) -> FloatArray:
 
 
 def compute_chance(a: int, n: int, b: int, h: int) -> Fraction | float:
-    """Return how often n people, chosen by chance among n + h of whom a + b are told of, hold a of these or more.
+    """Return the probability that n people, drawn from n + h with a + b successes, have at least a of these.
 
     >>> compute_chance(4, 4, 0, 4), compute_chance(0, 10, 5, 10)
     (Fraction(1, 70), Fraction(1, 1))

@@ -42,7 +42,7 @@ def shortfall(found: FloatArray | float, asked: FloatArray | float) -> FloatArra
 
 
 def count_fewest_rows(share: Limit) -> int:
-    """Return the fewest rows of which one row has no more than a share.
+    """Return the smallest number of rows in which a single row has at most this share.
 
     >>> count_fewest_rows(Limit.of("0.34")), count_fewest_rows(Limit.of(1 / 3))
     (3, 3)
@@ -70,7 +70,8 @@ def find_loss_by_equal_distance(spread: Spread, most: float) -> FloatArray:
 
     All values are equally far apart. The rest, s rows in whatever classes, has at most the c rows of each value that
     the class has: Σ min(c, p·s) ≥ (1 - most)·s. So any set of values has at least s·(1 - most - Σ p of the others) rows
-    in the class. The sets that allow least have the values that are rarest in the class, compared to overall.
+    in the class. The strictest bound comes from the sets of values that are rarest in the class, relative to the whole
+    table.
     """
     overall = spread.overall[spread.of_value]
     order = np.lexsort((spread.counts / overall, spread.of_class))
@@ -83,7 +84,7 @@ def find_loss_by_equal_distance(spread: Spread, most: float) -> FloatArray:
 
 
 def _cumulate(numbers: IntArray, of_class: IntArray) -> IntArray:
-    """Return the sum of the numbers of each class up to each entry; those of a class stand together."""
+    """Return the running sum of numbers within each class; entries of a class are adjacent."""
     sums = np.cumsum(numbers)
     first = np.append(True, of_class[1:] != of_class[:-1])[: len(numbers)]
     before: IntArray = (sums - numbers)[first][np.cumsum(first) - 1]

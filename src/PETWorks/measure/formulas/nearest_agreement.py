@@ -1,4 +1,4 @@
-"""The greatest number of columns on which one released row agrees with a person, and how rare that person is.
+"""For each person, the largest number of columns on which one released row agrees, and how rare the person is.
 
 >>> from PETWorks.facts.pool import Pool, PoolSide
 >>> from PETWorks.tables.counting.tally import Coded
@@ -25,9 +25,9 @@ INT_BITS = 62
 
 
 def find_agreement(pool: Pool, released: IntArray, most_away: int) -> IntArray:
-    """Return, for each combination, the most columns on which one released row agrees with it; -1 if too few do.
+    """Return the most columns on which one released row agrees with each combination; -1 if fewer than required.
 
-    One sort for each set of columns, larger sets first, until everybody is placed.
+    The rows are sorted once for each set of columns, larger sets first, until every combination has a number.
     """
     names = list(pool.columns)
     codes = [pool.columns[name].codes for name in names]
@@ -47,7 +47,7 @@ def find_agreement(pool: Pool, released: IntArray, most_away: int) -> IntArray:
 def _agree(
     kept: Sequence[int], codes: Sequence[IntArray], sizes: Sequence[int], waiting: IntArray, rows: IntArray
 ) -> IntArray:
-    """Return a mask of the waiting combinations with which a released one agrees on the kept columns."""
+    """Return a mask of the remaining combinations that agree with a released one on the chosen columns."""
     if not kept:
         return np.full(len(waiting), len(rows) > 0)
     both = np.concatenate([waiting, rows])
@@ -56,10 +56,10 @@ def _agree(
 
 
 def rank_people(pool: Pool, agreement: IntArray) -> IntArray:
-    """Return the rank of each combination: the higher the more agreement, and of equal agreement the rarer.
+    """Return the rank of each combination: by agreement, then by rarity.
 
-    Rarity is the product over columns of the people of the pool with that value, a whole number. Those without
-    agreement in reach tie.
+    Rarity is the product, over columns, of the number of people in the pool with the value: an integer. Combinations
+    without sufficient agreement tie.
     """
     people = []
     for column in pool.columns.values():

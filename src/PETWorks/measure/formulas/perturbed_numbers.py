@@ -1,4 +1,4 @@
-"""Numbers that were perturbed: the original's rows beside those that were released from them, as whole numbers.
+"""Numbers that were perturbed: the rows of the original beside the rows released for them, as integers.
 
 A column is scaled to whole numbers, so that distances and ranks are exact.
 """
@@ -21,7 +21,7 @@ from PETWorks.tables.counting.tally import Before, IntArray, Tally
 
 @dataclass(frozen=True, eq=False)
 class NumberPairs:
-    """A column of numbers before and after it was perturbed, one entry for each different pair of rows."""
+    """A column of numbers before and after perturbation, with an entry for each distinct pair of rows."""
 
     name: str
     before: Sequence[int]
@@ -38,7 +38,7 @@ class NumberPairs:
 
 
 def read_number_pairs(facts: Facts, names: Sequence[str]) -> list[NumberPairs]:
-    """Return the columns before and after; an error if a cell is no number."""
+    """Return the columns before and after perturbation; raise an error if a cell is no number."""
     tally = facts.pair_columns(names)
     found = []
     for name in names:
@@ -59,7 +59,7 @@ def _read(tally: Tally, key: Before | str, name: str) -> list[Decimal]:
 
 
 def find_number_columns(facts: Facts) -> tuple[str, ...]:
-    """Return the quasi-identifiers that have numbers only, before and after."""
+    """Return the quasi-identifiers that have only numbers, before and after perturbation."""
     names = facts.roles.quasi_identifiers
     tally = facts.pair_columns(names)
 
@@ -72,9 +72,10 @@ def find_number_columns(facts: Facts) -> tuple[str, ...]:
 
 
 def count_nearest(columns: Sequence[NumberPairs]) -> tuple[Fraction, int]:
-    """Return the sum over rows of the chance that a nearest released row is theirs, and how many are alone and right.
+    """Return the expected number of rows whose nearest released row is their own, and how many are certainly so.
 
-    Distances are sums of squared differences over the original's variance. Floats sort out what is clearly farther.
+    Distances are sums of squared differences divided by the original's variance. Floats exclude rows that are clearly
+    farther.
     """
     columns = [one for one in columns if one.variance]
     counts = columns[0].counts if columns else None
@@ -104,7 +105,7 @@ def count_nearest(columns: Sequence[NumberPairs]) -> tuple[Fraction, int]:
 
 
 def count_within(column: NumberPairs, share: Fraction) -> int:
-    """Return how many original values lie between the released values of nearly the same rank as their own."""
+    """Return how many original values lie between released values whose ranks are close to their own."""
     rows, counts = int(column.counts.sum()), column.counts.tolist()
     values = sorted((value, many) for value, many in zip(column.after, counts, strict=True))
     ordered = [value for value, many in values for _ in range(many)]

@@ -1,4 +1,4 @@
-"""The smallest class of each person: somebody in several classes is protected by the smallest only.
+"""The smallest class of each person: a person in several classes is only as safe as in the smallest.
 
 >>> import numpy as np
 >>> from PETWorks.facts.classes import SizeGroups

@@ -82,7 +82,7 @@ class MinimalUniques:
 
     @cached_property
     def by_person(self) -> Mapping[int, int]:
-        """The number of people by their highest score; every row is one person unless it has a holder."""
+        """The number of people by their highest score; without `holders`, every row is one person."""
         if self.holders is None:
             return self.scores
         highest: dict[int, int] = {}
@@ -97,7 +97,7 @@ class MinimalUniques:
         return sum(self.by_person.values())
 
     def compute_shares(self) -> list[Fraction]:
-        """Return for each column the share of all scores that comes from sets with that column."""
+        """Return the share of all scores that comes from sets with each column."""
         total = sum(score * rows for score, rows in self.scores.items())
         return [Fraction(score, total or 1) for score in self._weight(self.of_column)]
 
@@ -126,9 +126,9 @@ def find_minimal_uniques(
 ) -> MinimalUniques:
     """Find the minimal sample uniques of up to `largest` columns.
 
-    Entries are distinct combinations of `codes`, `sizes` the rows of each. `unknown` are the cells of each column that
-    nobody can know: they are part of no set, and differ from every value. If people have several rows, `sizes` are
-    people, and `holders` is who is alone in an entry: what one person has in several entries is still unique.
+    Entries are distinct combinations of `codes`, `sizes` the rows of each. `unknown` marks the cells of each column
+    that nobody can know: they are in no set, and differ from every value. If people have several rows, `sizes` are
+    people, and `holders` names the only person of an entry: what one person has in several entries is still unique.
     """
     search = _SetSearch(codes, sizes, largest, unknown, holders)
     search.visit((), search.start)
@@ -206,7 +206,7 @@ class _SetSearch:
                     self.visit(subset, _Groups(some.entries[left], some.persons[left], *_rank(keys[left], space)))
 
     def _merge(self, groups: _Groups, column: int) -> _Groups:
-        """Return groups in which entries that agree in all columns from `column` on are one, whom nobody can part."""
+        """Return groups with entries merged that agree in all columns from `column` on: nothing distinguishes them."""
         ranks, many = self._tails[column]
         keys, space = _rank(*_extend(groups.ids, groups.many, ranks[groups.entries], many))
         shared = _find_shared(groups.persons, keys, space)
@@ -218,7 +218,7 @@ class _SetSearch:
         return _Groups(groups.entries, persons, groups.ids, groups.many).select(retained)
 
     def _count(self, subset: Columns, minimal: IntArray) -> None:
-        """Count the entries that are unique on a set, and not on the part without its last column, if on no part."""
+        """Count the entries that are unique on a set, but on no part of it."""
         for place in range(len(subset) - 1):
             if len(minimal):
                 minimal = minimal[~self._is_unique(subset[:place] + subset[place + 1 :], minimal)]
@@ -233,7 +233,7 @@ class _SetSearch:
             self._unique[subset] = np.packbits(bits, bitorder="little")
 
     def _is_unique(self, subset: Columns, entries: IntArray) -> Mask:
-        """Return a mask of the entries that are unique on a set: on it first, or on its first columns already."""
+        """Return a mask of the entries that are unique on a set, or already on its first columns."""
         unique = np.zeros(len(entries), dtype=bool)
         for size in range(1, len(subset) + 1):
             if (bits := self._unique.get(subset[:size])) is not None:
@@ -250,7 +250,7 @@ def _extend(ids: IntArray, many: int, codes: IntArray, space: int) -> tuple[IntA
 
 
 def _find_shared(persons: IntArray, keys: IntArray, space: int) -> Mask:
-    """Return a mask of the keys that two different people have, or somebody who cannot be singled out."""
+    """Return a mask of the keys that two people share, or one with somebody who cannot be singled out."""
     last = np.empty(space, dtype=persons.dtype)
     last[keys] = persons
     shared = np.zeros(space, dtype=bool)
@@ -259,7 +259,7 @@ def _find_shared(persons: IntArray, keys: IntArray, space: int) -> Mask:
 
 
 def _find_alone(persons: IntArray, keys: IntArray, space: int) -> tuple[Mask, Mask]:
-    """Return masks of the entries alone with their key, and of those that share it with somebody to be singled out."""
+    """Return masks of the entries alone with their key, and of those whose key is shared by people who can be found."""
     alone = ~_find_shared(persons, keys, space)[keys]
     hopeful = np.zeros(space, dtype=bool)
     hopeful[keys[(persons != NOBODY) & ~alone]] = True
@@ -278,7 +278,7 @@ def _rank(keys: IntArray, space: int) -> tuple[IntArray, int]:
 
 
 def _read_bits(bits: IntArray, places: IntArray) -> Mask:
-    """Return a mask of the places whose bit is set.
+    """Return a mask of the positions whose bit is set.
 
     >>> _read_bits(np.array([0b110], dtype=np.uint8), np.array([0, 1, 2])).tolist()
     [False, True, True]
@@ -329,7 +329,7 @@ MAX_COLUMNS = 27  # with more, the exponent is not positive, and would turn the 
 
 @dataclass(frozen=True)
 class Intrusion:
-    """The scores of the rows that a simulated intruder meets, and how many are unique or have one double."""
+    """The scores of the rows that a simulated intruder meets, and how many are unique or have exactly one double."""
 
     scores: Mapping[int, int]  # the number of rows of each positive score
     unique: int
@@ -355,7 +355,7 @@ class Intrusion:
         return not self.pairs or self.fraction == 1
 
     def compute_chance(self, score: int, limit: Fraction | None = None) -> Fraction | Decimal:
-        """Return the chance for a row with a score: a fraction if it is one, else with digits enough for a limit."""
+        """Return the probability for a row with a score: a fraction, else with digits enough for a limit."""
         if not score:
             return Fraction(0)
         if self.certain:
@@ -421,7 +421,7 @@ def simulate_intrusion(facts: Facts, uniques: MinimalUniques, stated: Number | N
 def explain_uniques(
     told: Mapping[str, Any], rows: int, uniques: MinimalUniques, simulated: Intrusion | None, threshold: object
 ) -> Iterator[Step]:
-    """Yield a step for each figure that is in `told`, by its name."""
+    """Yield a step for each figure in `told`, by its name."""
     sizes = ", ".join(f"{size}: {many:,}" for size, many in enumerate(uniques.by_size, 1))
     further: dict[str, dict[str, object]] = {
         "special": {"rows": uniques.special, "all_rows": rows, "sets": sizes},

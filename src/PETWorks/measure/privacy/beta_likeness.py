@@ -208,7 +208,7 @@ def _find_beyond(spread: Spread, excess: IntArray, expected: IntArray) -> Mask:
 
 
 def _is_above_log(excess: Fraction, share: Fraction) -> bool:
-    """Return True if an excess is above -ln(share). The two are equal only for a share of 1 and an excess of 0."""
+    """Return True if an excess is above -ln(share). They are equal only for a share of 1 and an excess of 0."""
     if share == 1:
         return excess > 0
     digits = DIGITS

@@ -193,7 +193,7 @@ class LDiversity(Privacy):
         return (self.c if self.variant == "recursive" else self.l) is not None
 
     def least_size(self) -> int:
-        """Return l: each value takes a row. The recursive ratio of n rows is 1/(n - l + 1) at least, if all differ."""
+        """Return l: each value takes a row. The recursive ratio of n different values is at least 1/(n - l + 1)."""
         further = int(1 // Limit.of(self.c).exact) if self.c is not None else 0
         return (self.round_limit_up("l") or 1) + further if self.judges else 1
 

@@ -1,4 +1,4 @@
-"""Attribute disclosure: people whose sensitive value follows from the release, and is right.
+"""Attribute disclosure: people whose sensitive value can be inferred from the release, correctly.
 
 Definition
     A combination of quasi-identifiers is disclosive if all its released rows have one value of the sensitive
@@ -58,7 +58,7 @@ FURTHER = ("uncommon", "uncommon excess", "precision", "certain", "CAP", "CAP fo
 
 
 class AttributeDisclosure(OriginalPeople):
-    """Share of the original's people whose sensitive value follows from the release, and is right."""
+    """Share of the original's people whose sensitive value can be inferred from the release, correctly."""
 
     target: Sequence[str] | None = columns(default=None)
     keys: Sequence[str] | None = columns(default=None)
@@ -164,13 +164,13 @@ class AttributeDisclosure(OriginalPeople):
         return max(found, key=self._rank)
 
     def _rank(self, told: PeopleShare) -> tuple[Fraction, Fraction]:
-        """Return what the worst attribute has most of: the excess if that is judged, else the share."""
+        """Return what the worst attribute has the most of: the excess if that has a limit, else the share."""
         if self.max_excess is not None and told.compared is not None:
             return told.compared.find_bound(self.alpha), told.share
         return told.share, told.share
 
     def explain_further(self, result: Result) -> Iterator[Step]:
-        """Yield how many values nobody would have guessed, and how many are certain."""
+        """Yield how many values differ from the most frequent one, and how many are inferred with certainty."""
         names = ("target", "keys", "uncommon", "mode", "certain")
         known = {name: result.figures[name] for name in names}
         yield Step("target", {name: known[name] for name in ("target", "keys")})
@@ -181,14 +181,14 @@ class AttributeDisclosure(OriginalPeople):
 
 @dataclass(frozen=True, eq=False)
 class KnownKeys:
-    """What released rows say of a target to somebody who knows the keys."""
+    """What released rows imply about a target for somebody who knows the keys."""
 
     pool: Pool
     keys: Sequence[str]
     target: Sequence[str]
 
     def build_share(self) -> PeopleShare:
-        """Count the people of whom it is right, and the figures that stand beside."""
+        """Return the number of people for whom the inference is correct, with the other figures."""
         pool, people = self.pool, self.pool.original.people
         ids, by_key = pool.group(self.keys)
         values, by_value = pool.group(self.target)
@@ -244,19 +244,19 @@ class KnownKeys:
         return _sum_shares(counted, own, of_key) / int(counted.sum()) if counted.any() else None
 
     def _share_modes(self, values: Pool) -> Fraction:
-        """Return the share that is right by always naming the release's most frequent value; ties are shared."""
+        """Return the share of people for whom the release's most frequent value is right; ties are shared."""
         most = values.released == values.released.max()
         people = int(values.original.counts.sum())
         return Fraction(int(values.original.counts[most].sum()), people * int(most.sum()))
 
     def _guess_blindly(self, values: Pool) -> Fraction:
-        """Return the share that is right by guessing as the release's values are distributed."""
+        """Return the share of people for whom a random value, distributed as in the release, is right."""
         ways = sum(int(s) * int(o) for s, o in zip(values.released, values.original.counts, strict=True))
         return Fraction(ways, values.rows * int(values.original.counts.sum()))
 
 
 def _sum_shares(weights: IntArray, parts: IntArray, wholes: IntArray) -> Fraction:
-    """Return the sum of weight · part ÷ whole over combinations, those without a whole left out."""
+    """Return the sum of weight · part ÷ whole over combinations, without those whose whole is 0."""
     used = (weights > 0) & (parts > 0) & (wholes > 0)
     different, ids = np.unique(wholes[used], return_inverse=True)
     sums = sum_by_group(ids, weights[used].astype(np.int64) * parts[used], len(different))

@@ -253,7 +253,7 @@ class Estimates:
         return self._sum_chances(self.totals[members.of_entry[here][first]])
 
     def _sum_chances(self, totals: IntArray) -> float:
-        """Add up the chances that people who stand for so many are alone."""
+        """Return the sum of the probabilities that people with these weights are unique."""
         return fsum(self.scale / max(total, self.scale) for total in totals.tolist())
 
     def _people(self, total: int) -> Fraction:

@@ -95,7 +95,7 @@ class Linkability(OriginalPeople):
 
 
 def follows(pool: Pool, known: Sequence[str]) -> Mask:
-    """Return a mask of the combinations that all released rows have that agree with them on the known columns."""
+    """Return a mask of the combinations that follow: all released rows that agree on the known columns have them."""
     ids, groups = pool.group(known)
     rows = pool.matchable(known)
     kinds = sum_by_group(ids, (rows > 0).astype(np.int64), len(groups.released))

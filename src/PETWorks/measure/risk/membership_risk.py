@@ -95,7 +95,7 @@ class Ranking:
 
     @property
     def deviation(self) -> Fraction | None:
-        """The square of the standard deviations by which this differs from chance; None if all scores are equal."""
+        """The squared distance from chance in standard deviations; None if all scores are equal."""
         n, h, everybody = self.n, self.h, self.n + self.h
         ties = sum(t**3 - t for t in (self.members + self.others).tolist())
         spread = Fraction(n * h, 12) * (everybody + 1 - Fraction(ties, everybody * (everybody - 1)))
@@ -107,7 +107,7 @@ class Ranking:
         return self.auc > Fraction(1, 2) and (self.deviation or 0) >= DEVIATIONS**2
 
     def take_best(self, most: Fraction, counted: IntArray) -> tuple[int, int]:
-        """Return the members and others with the highest scores, whole ties, as long as at most `most` are counted."""
+        """Return the members and others with the highest scores: whole ties, at most `most` people."""
         passed = np.cumsum(counted[::-1])
         ties = int(np.searchsorted(passed, int(most), side="right"))
         return int(self.members[::-1][:ties].sum()), int(self.others[::-1][:ties].sum())
@@ -263,7 +263,7 @@ def _rank(pool: Pool, ranks: IntArray) -> Ranking:
 
 
 def _count(side: PoolSide, ranks: IntArray, size: int) -> IntArray:
-    """Return the people by rank; of several rows the best counts."""
+    """Return the people by rank; a person with several rows has the best of their ranks."""
     if side.pairs is None:
         counts = np.zeros(size, dtype=np.int64)
         np.add.at(counts, ranks, side.counts)

@@ -116,7 +116,7 @@ class Precision(Utility):
             yield Loss(lost, Fraction(int(cells.counts.sum())), cells.name, cells.notes)
 
     def cell_losses(self, ladder: LevelCodes) -> CellLosses:
-        """Return the level of a cell, of the height."""
+        """Return the level of each cell as a share of the height."""
         height = max(ladder.height, 1)
         return CellLosses(ladder.levels, height, height)
 

@@ -73,7 +73,7 @@ MOST_FEATURES = 2 * 10**8  # cells of what a model learns from, at most: 1.6 GB
 
 
 class TransferAccuracy(PoolFigures):
-    """Share of the hold-out that a classifier learnt from the release names right."""
+    """Share of the hold-out that a classifier trained on the release classifies correctly."""
 
     target: str | None = column(default=None)
     max_loss: Number | None = number(default=None, limit=Side.AT_MOST, least=0, most=1)
@@ -245,7 +245,7 @@ class Bayes:
         return best
 
     def _rank(self, row: int, one: int) -> tuple[Fraction, int, tuple[int, ...]]:
-        """Return what decides between classes: the score, the rows of the class, and the text, the first one best."""
+        """Return the sort key of classes: the score, the rows of the class, and its text; the first one wins."""
         size = int(self.classes[one])
         shares = (
             Fraction(int(table[self.pool.columns[name].codes[row], one]) + 1, size + self.values[name])
@@ -298,7 +298,7 @@ class Learnt:
 
 
 def compute_sign_test(first: int, second: int) -> Fraction:
-    """Return the chance that of so many coins as many or more as `first` show heads.
+    """Return the probability that at least `first` of a number of fair coins show heads.
 
     >>> compute_sign_test(1, 1)
     Fraction(3, 4)

@@ -70,7 +70,7 @@ def _candidate(one: ComparedRelease, view: ComparisonView) -> dict[str, Any]:
 
 
 def _loser(one: Loser | NoLoser) -> dict[str, Any] | str:
-    """Return the value that loses most as plain data, or the reason why none is named."""
+    """Return the value that lost most as plain data, or the reason why none is named."""
     return one._asdict() if isinstance(one, Loser) else str(one)
 
 

@@ -147,7 +147,7 @@ class ComparisonWriter(LineWriter):
             yield self.write_page_text("cmp_changes", letter=self.view.candidates[0].letter), list(self._changes())
 
     def _write_premises(self) -> Iterator[ComparisonLine]:
-        """Yield a line for each premise that does not simply hold in all releases."""
+        """Yield a line for each premise, unless it holds in all releases without being accepted."""
         writer = PremiseWriter(self, public=self.view.public)
         by_release = [{line.name: line for line in writer.write_lines(one.premises)} for one in self.view.candidates]
         for name in PREMISES if all(by_release) else ():
@@ -217,7 +217,7 @@ class ComparisonWriter(LineWriter):
 
     @property
     def _worth_telling(self) -> tuple[NoLoser, ...]:
-        """The reasons for naming no value that are shown in the line; that labels are withheld is written elsewhere."""
+        """The reasons for naming no value that the line shows; withheld labels are mentioned elsewhere."""
         return (NoLoser.GONE, NoLoser.UNTOLD) if self.view.may.labels else (NoLoser.GONE,)
 
     def _loser(self, one: Loser | NoLoser, template: str) -> str:
@@ -293,7 +293,7 @@ class ComparisonWriter(LineWriter):
 
 
 def _join_premise(line: PremiseLine) -> str:
-    """Return what was found, and why it may stay; of one that is not open, after the verdict."""
+    """Return the findings, and the reason why they are accepted; a premise that is not open begins with its verdict."""
     told = "; ".join(filter(None, [*line.found, line.why])) if line.status != "holds" else ""
     verdict = line.verdict if line.status not in ("fails", "holds") else ""
     return "; ".join(filter(None, [verdict, told]))

@@ -1,7 +1,7 @@
 """Output formats: how an evaluation is written.
 
-Each module in this folder declares its format as ``FORMAT``; the name of the module is the name of the format. No list
-is kept, and a format is imported only when it is used.
+Each module in this folder declares its format as ``FORMAT``; the name of the module is the name of the format. Modules
+are found automatically, and imported only when they are used.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ FIRST = ("text", "json", "html", "markdown", "junit")  # the order in which help
 
 
 class OutputSettings(NamedTuple):
-    """What the caller asks of an output."""
+    """The settings of the caller for an output."""
 
     language: Language
     show_small_classes: bool = False
@@ -34,8 +34,8 @@ class OutputSettings(NamedTuple):
 class OutputFormat(NamedTuple):
     """A format of evaluations.
 
-    `write` receives an evaluation without what describes small classes, unless these are to be shown, or the format
-    withholds it itself.
+    `write` gets an evaluation without figures on small classes, unless these are to be shown, or the format withholds
+    them itself.
     """
 
     endings: tuple[str, ...]  # of the files that are written in it
@@ -58,9 +58,9 @@ def load_format(name: str) -> OutputFormat:
 
 
 def choose_audience(form: str, audience: AudienceName | None, *, small: bool) -> Audience:
-    """Return the audience of what is written in a format: the one that is named, else the usual one.
+    """Return the audience of an output: the one of the caller, else the default of the format.
 
-    Markdown and JUnit are usually for the public, unless they show small classes.
+    The default of Markdown and JUnit is the public, unless small classes are shown.
     """
     from PETWorks.disclosure import Audience
 
@@ -73,7 +73,7 @@ def choose_audience(form: str, audience: AudienceName | None, *, small: bool) ->
 def write_for_audience(
     evaluation: Evaluation, form: str, settings: OutputSettings, audience: AudienceName | None = None
 ) -> str:
-    """Write in a format what an audience may see of an evaluation; see `choose_audience`."""
+    """Return an evaluation in a format, with what the audience may see; see `choose_audience`."""
     from PETWorks.disclosure import Audience
     from PETWorks.disclosure.evaluation import disclose
 

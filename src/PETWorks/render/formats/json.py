@@ -1,8 +1,8 @@
 """An evaluation as a JSON document: all digits, and fractions as text.
 
-Its schema is `evaluation.schema.json` in the folder above (JSON Schema, draft 2020-12); that of a document for the
-public is `public.schema.json`. A document names the version that it follows in `schema`. The version number grows when
-programs that read older documents would have to change.
+Its schema is `evaluation.schema.json` in the folder above (JSON Schema, draft 2020-12); that of a public document is
+`public.schema.json`. A document states its version in `schema`. The version grows when programs that read older
+documents would have to change.
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ def evaluation_junit(evaluation: Evaluation, language: str = "en") -> str:
 
 
 def _premises(evaluation: Evaluation, writer: LineWriter) -> Iterator[Element]:
-    """Yield the suite of premises: what was accepted passes with its reason, what was not checked is skipped."""
+    """Yield the suite of premises: accepted ones pass with the reason, unchecked ones are skipped."""
     if not (lines := write_premise_lines(evaluation, writer)):
         return
     suite = Element("testsuite", name="premises")

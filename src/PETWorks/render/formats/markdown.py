@@ -64,7 +64,7 @@ def evaluation_markdown(evaluation: Evaluation, language: str = "en") -> str:
 
 
 def _list_premises(evaluation: Evaluation, writer: LineWriter) -> Iterator[str]:
-    """Yield an entry for each premise that does not simply hold."""
+    """Yield an entry for each premise that fails, was accepted, or was not checked."""
     for line in list_open_lines(evaluation, writer):
         told = "; ".join(filter(None, [*line.found, line.why]))
         yield f"- **{writer.write_text(line.verdict)}** {line.title}" + (f": {told}" if told else "")

@@ -75,7 +75,7 @@ def write_page(view: EvaluationView, *, language: str = "en", command: str = "")
 
 
 def front_page(front: Front, making: Provenance, original: str, *, least: int, language: str = "en") -> str:
-    """Write the page of a disclosure-controlled front: alternative releases, in a drawing and a table."""
+    """Return the page of a disclosure-controlled front: alternative releases, in a drawing and a table."""
     counted = answer.write_counting(making.people["known"] if making.people else "")
     figures = {
         "file": write_name(original),
@@ -87,7 +87,7 @@ def front_page(front: Front, making: Provenance, original: str, *, least: int, l
 
 
 def fill_page(template: str, language: str, brand: str, **figures: Any) -> str:  # noqa: ANN401
-    """Fill a template; its script may run because its digest stands in the page's security policy."""
+    """Fill a template; its script is allowed by its digest in the page's security policy."""
     script = read_template("script.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     shared = {"tag": TAGS[language], "script": script, "digest": digest, "brand": brand}

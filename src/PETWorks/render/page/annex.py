@@ -82,7 +82,7 @@ def _counts_people(requirement: Requirement) -> bool:
 
 
 def _card(view: EvaluationView, advice: Advice, remedy: Remedy) -> dict[str, Any]:
-    """Write what a remedy changes, how many people it affects, and what holds after it."""
+    """Return the changes of a remedy, how many people it affects, and what holds after it."""
     figures = {"classes": remedy.classes, "people": remedy.people, "share": remedy.people / view.scope.everybody}
     if remedy.lifts:
         title = say("combine" if remedy.classes else "generalise", lifts=remedy.lifts)
@@ -215,7 +215,7 @@ PEOPLE_PARTS = {"share": "share", "others": "hold-out", "excess": "excess", "at_
 
 
 def build_people_section(view: EvaluationView) -> Mapping[str, Any]:
-    """Return what the file tells of the people it was made from, beside people who took no part."""
+    """Return what a synthetic release discloses of the people it was made from, compared with the hold-out."""
     rows, others = list[dict[str, Any]](), list[dict[str, Any]]()
     for result in (one for one in view.results if one.measure.for_unpaired and one.measure.family == "risk"):
         head = {"title": write_title(result.measure), "anchor": view.anchors[result]}

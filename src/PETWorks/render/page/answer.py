@@ -184,7 +184,7 @@ def _clause(one: Requirement, view: EvaluationView) -> BilingualMarkup:
 
 
 def _place_within_sentence(title: BilingualText) -> BilingualText:
-    """Return a title for the middle of a sentence: in Chinese, a space goes before Latin letters."""
+    """Return a title for the middle of a sentence; in Chinese, Latin letters get a space before them."""
     chinese = title["zh_TW"]
     return BilingualText(title | {"zh_TW": chinese if display_width(chinese[0]) > 1 else f" {chinese}"})
 
@@ -211,7 +211,7 @@ def _bands(view: EvaluationView) -> Iterator[dict[str, Any]]:
 
 
 def build_premises_section(evaluation: Evaluation) -> Mapping[str, Any]:
-    """Return an entry for each premise: those that are open, accepted or not checked, and those that simply hold."""
+    """Return the premises in two groups: open, accepted or unchecked ones; and those that hold."""
     entries = []
     for lines in zip(*(write_premise_lines(evaluation, writer) for writer in SCRIBES), strict=True):
         found = zip(*(line.found for line in lines), strict=True)
@@ -331,7 +331,7 @@ def write_value(part: ResultPart) -> Markup:
 
 
 def _write_beside(result: Result, part: ResultPart) -> Markup:
-    """Write who fails; for a measure without classes, the highest risk, stated tables, or the better direction."""
+    """Return the text beside a value: who fails; without classes, the highest risk, tables, or the better direction."""
     if part.failing_classes:
         counts = {"classes": part.failing_classes, "all_classes": part.judged_classes, "people": part.failing_people}
         return say("failing", **show_exactly(counts))

@@ -128,7 +128,7 @@ DIGITS = Decimal("0.0001")
 
 
 def build_making_section(view: EvaluationView) -> Mapping[str, Any]:
-    """Return what the section shows; nothing if the release was not made by PETWorks."""
+    """Return the content of the section; nothing if the release was not made by PETWorks."""
     if (making := view.evaluation.provenance) is None:
         return {"is_made": False, "front": _front(view)}
     original = next((one.name for one in view.record.inputs if one.role == "original"), "")
@@ -150,7 +150,7 @@ def _front(view: EvaluationView) -> dict[str, Any] | None:
 
 
 def _sentences(making: Provenance, original: str) -> Iterator[BilingualMarkup]:
-    """Write the recoding, the objective, and what was suppressed."""
+    """Return sentences on the recoding, the objective, and suppression."""
     plan = making.plan
     yield say(f"making_{plan['recoding']}", original=Name(original))
     if plan["parts"]:
@@ -207,12 +207,12 @@ def _column(column: str, level: int | Mapping[int, int] | None, making: Provenan
 
 
 def _treatment(step: Step) -> BilingualMarkup:
-    """Write what was done to a column."""
+    """Return what was done to a column."""
     return fill_both({one: words(one).making[step.kind] for one in LANGUAGES}, dict(step.figures))
 
 
 def _proof(making: Provenance) -> Iterator[BilingualMarkup]:
-    """Write why the release is known to be the best, or that this is not known."""
+    """Return the proof that the release is the best, or that there is none."""
     if making.better:
         yield _better(making)
     elif making.proof:
@@ -235,7 +235,7 @@ def _proof(making: Provenance) -> Iterator[BilingualMarkup]:
 
 
 def _better(making: Provenance) -> BilingualMarkup:
-    """Write that other levels lose less than those the user fixed, and which."""
+    """Return which levels would lose less than those that the user fixed."""
     better = making.better
     if better is None or better.levels is None:
         return say("proof_better_untold")

@@ -203,7 +203,7 @@ def _build_context(
 def _render_changes(
     request: Request, session: Session, query: ColumnQuery, fields: Mapping[str, str], asked: Asked | None = None
 ) -> Response:
-    """Answer with the parts that a decision changes; the columns on the page stay in their places."""
+    """Respond with the parts that a decision changes; the columns on the page stay in their places."""
     known = _build_context(request, session, session.survey.value, query, fields.get("shown", ""), asked=asked)
     if asked and not wants_fragments(request):  # without the script, the fields are on a page of their own
         return render_page(request, TEMPLATE, step=STEP, status=422, sheets=("columns",), **known)

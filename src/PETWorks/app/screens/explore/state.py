@@ -205,23 +205,23 @@ class ExploreState:
 
     @property
     def sought(self) -> SearchState | None:
-        """The search with the present limit and bounds; None if there was none."""
+        """The search with the present limit and bounds; None if it was not started."""
         asked = self.helper.search_plan
         return self.helper.best if asked and search_key(asked) == search_key(self.wanted) else None
 
     @property
     def found(self) -> NodeFigures | None:
-        """The best of the search with the present limit and bounds; None if there is none."""
+        """The result of the search with the present limit and bounds; None if there is none."""
         return self.sought.best if self.sought else None
 
     @cached_property
     def best_known(self) -> NodeFigures | None:
-        """The best level vector within the limit and bounds: the result of the search, else the best one evaluated."""
+        """The best level vector within the limit and bounds: that of the search, else the best one evaluated."""
         return self.found or self._best_within(self.wanted)
 
     @cached_property
     def best_keeping(self) -> NodeFigures | None:
-        """The best that keeps every column; None if not known."""
+        """The best level vector that generalises no column completely; None if not known."""
         keeping = self.helper.keeping
         if keeping and keeping.best and self.sought:
             return keeping.best
@@ -264,7 +264,7 @@ class ExploreState:
             self.seek()
 
     def seek(self) -> None:
-        """Start the search for the best with one level for each column."""
+        """Start the search for the best vector with one level for each column."""
         self.helper.ask("best", replace(self.wanted, recoding="global"), self.session.draft.making.get("levels"))
 
 

@@ -119,7 +119,7 @@ def _read_query(request: Request) -> Mapping[str, str]:
 def _find_nearest(state: ExploreState, across: Across, text: str) -> NodeFigures | None:
     """Return the combination whose dot is nearest to a click; None if no dot is near.
 
-    Of overlapping dots, those on the front come first, then those within the limit, then by loss.
+    Of overlapping dots, prefer those on the front, then those within the limit, then the least loss.
     """
     numbers = [int(one) for one in text.split(".") if one.isascii() and one.isdecimal() and len(one) < len("10000")]
     if len(numbers) != CLICK_NUMBERS:

@@ -1,7 +1,7 @@
 """Step 3: the hierarchy of each quasi-identifier, built by a rule of the library or read from a file.
 
-Files are offered from the project's folder and from the folder of the table. Values of fewer than five people are not
-shown.
+Files can be chosen from the project's folder and from the folder of the table. Values of fewer than five people are
+hidden.
 """
 
 from __future__ import annotations
@@ -165,13 +165,13 @@ class HierarchiesView(HierarchyOutcome):
 
     @property
     def takes_suggestion(self) -> bool:
-        """True if the fields hold the suggestion."""
+        """True if the fields still hold the suggestion."""
         rule = self.present.suggestion.rule
         return self.typed is None and rule is not None and rule.kind == self.builder
 
     @property
     def fitting(self) -> Sequence[str]:
-        """The files that have a button, without the one in use."""
+        """The files that are suggested as buttons, except the one in use."""
         return [one for one in self.files if one != self.file][:MAX_CHOICES]
 
     @property
@@ -201,7 +201,7 @@ class HierarchiesView(HierarchyOutcome):
 
     @property
     def copies(self) -> bool:
-        """True if the present groups can be edited by hand."""
+        """True if the present groups can be copied for editing by hand."""
         present = self.present
         return present.kind != HAND and present.hierarchy is not None and present.hierarchy.height > 1
 

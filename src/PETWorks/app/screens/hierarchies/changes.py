@@ -107,7 +107,7 @@ class GroupTree:
 
     @cached_property
     def _levels(self) -> list[Mapping[str, str]]:
-        """The group of each value, for each level above the values, as the library builds it."""
+        """The group of each value, for each level of groups, as the library builds it."""
         if not self.mapping:
             return []
         covered, levels = Parents("x", self.mapping).levels(self.values, np.zeros(0, dtype=np.int64))
@@ -168,7 +168,7 @@ RuleSettings = dict[str, Any]
 
 
 class MissingFieldError(Exception):
-    """Raised if a form lacks something; the text is the key of the words for it."""
+    """A form lacks a field; the text is the key of the words for it."""
 
 
 def with_hierarchy(session: Session, name: str, settings: RuleSettings | None) -> Draft:

@@ -42,7 +42,7 @@ FILE, NONE = "file", "none"  # ways without a rule
 
 @dataclass(frozen=True, eq=False)
 class ColumnHierarchy:
-    """A quasi-identifier with its hierarchy: the settings, the result, and the problem if it cannot be built."""
+    """A quasi-identifier with its hierarchy: the settings, the result, or the problem if it cannot be built."""
 
     name: str
     number: int  # in addresses
@@ -67,18 +67,18 @@ class ColumnHierarchy:
 
     @property
     def absent(self) -> bool:
-        """True if a requirement needs a hierarchy and there is none yet."""
+        """True if a requirement needs a hierarchy and none is set."""
         return bool(self.needed_by) and self.kind == NONE
 
     @property
     def waits(self) -> bool:
-        """True if a rule is suggested and there is none yet."""
+        """True if a rule is suggested and no hierarchy is set."""
         return not self.needed_by and self.kind == NONE and self.suggestion.rule is not None
 
 
 @dataclass
 class HierarchyCache:
-    """Cached results by column; of those that depend on settings, only the last."""
+    """Cached results by column; for those that depend on settings, only the latest."""
 
     counts: dict[str, Counts] = field(default_factory=dict)
     people: dict[str, Counts] = field(default_factory=dict)

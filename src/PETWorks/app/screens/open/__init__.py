@@ -91,7 +91,7 @@ def choose(request: Request) -> Response:
 
 
 def trust(request: Request) -> Response:
-    """Write that the user trusts the project, and open it anew: from now on, changes are written."""
+    """Record that the user trusts the project, and open it again, so that changes are written."""
     session = require_session(request)
     form_of(request)
     if not session.project.trusted:
@@ -157,7 +157,7 @@ def _render_view(request: Request, view: OpenView) -> Response:
 
 
 def _read_settings(form: Form) -> dict[str, str]:
-    """Return how the table is to be read, from the fields of the form."""
+    """Return the settings for reading the table, from the fields of the form."""
     said = {name: form.get(name).strip() or form.get(name)[:1] for name in READING_FIELDS if form.get(name)}
     for name in ("encoding", "delimiter"):
         if said.get(name) == OTHER:

@@ -212,7 +212,7 @@ class OpenView:
 
 
 def _fill_reading(reading: Mapping[str, object]) -> Mapping[str, str]:
-    """Return how a table is read; settings that are not given are blank."""
+    """Return the settings for reading a table, with blanks for missing ones."""
     return {**dict.fromkeys(declared(Reading), ""), **{name: str(text) for name, text in reading.items()}}
 
 

@@ -1,4 +1,4 @@
-"""Step 7: the release is written, read back from disk, and measured."""
+"""Step 7: write the release, read it back from disk, and measure it."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ PARTS = ("released", "steps", "dock")
 
 
 def describe_step(desk: Session, say: Say) -> StepState:
-    """Say whether the release is written."""
+    """Return the state of the step: whether the release is written."""
     record = recorded(desk)
     if record is None or not target_of(desk).is_file():
         return StepState(done=False, words=say("release_standing_none"))
@@ -66,7 +66,7 @@ def describe_step(desk: Session, say: Say) -> StepState:
 
 
 def show(request: Request) -> Response:
-    """Show what will be written, or what was."""
+    """Show what will be written, or what was written."""
     desk = require_session(request)
     if wants_fragments(request):
         return render_fragments(request, PAGE, PARTS[:2], to=HERE, step=STEP, **_build_context(request, desk))
@@ -112,7 +112,7 @@ def start(request: Request) -> Response:
 
 
 def stop(request: Request) -> Response:
-    """Stop writing; what was there before is there still."""
+    """Stop writing; an earlier release stays in place."""
     desk = require_session(request)
     form_of(request)
     work = desk.get_cached(("work", key(desk)))
@@ -123,7 +123,7 @@ def stop(request: Request) -> Response:
 
 
 def aside(request: Request) -> Response:
-    """Move a file aside that is not the one that was measured."""
+    """Rename a file that is not the one that was measured."""
     desk, form = require_session(request), form_of(request)
     desk.project.require_revision(form["revision"])
     record, target = recorded(desk), target_of(desk)
@@ -181,7 +181,7 @@ def _list_signoff(request: Request, desk: Session) -> tuple[SettingField, ...]:
 
 
 def _build_context(request: Request, desk: Session) -> dict[str, Any]:
-    """Return what the page shows."""
+    """Return the variables of the page."""
     language, small = language_of(request), request.app.state.running.shows_small(request)
     table = _of_table(desk)
     state = state_of(desk, language, make_say(language), small=small)  # before others: files may be there only now
@@ -211,7 +211,7 @@ def _list_further(request: Request, desk: Session) -> tuple[SettingField, ...]:
 
 
 def _of_table(desk: Session) -> dict[str, Any]:
-    """Return what the page shows of the table; nothing if it cannot be read, which the state tells."""
+    """Return the variables about the table; none if it cannot be read, which the state then says."""
     try:
         published = find_published(desk)
         return {

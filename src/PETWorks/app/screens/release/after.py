@@ -1,8 +1,8 @@
-"""What was written, measured from the file on disk: in this session when it was written, else by the policy again.
+"""The written release, measured from the file on disk: right after writing, or later by the policy.
 
-Writing in the background: the release is made by the policy, written, read back, and told by record and report.
+Writing runs in the background: the release is made by the policy, written, read back, and reported.
 
-The files of a project, and who may have them.
+Also lists the files of a project, and who may have them.
 
 The report that was written, shown by the browser: only the script and the style of our own reports may run in it.
 """
@@ -51,7 +51,7 @@ READ, MADE, WRITTEN = 1 / PARTS, 1 - 2 / PARTS, 1 - 1 / PARTS  # shares that are
 
 @dataclass(frozen=True, eq=False)
 class Written:
-    """A release that was written: what was measured of it, and what became of a file of the same name."""
+    """A written release: its evaluation, and the new name of an earlier file of the same name."""
 
     judged: Evaluation
     path: Path
@@ -59,11 +59,11 @@ class Written:
 
 
 class NotAsWrittenError(OutputError):
-    """What lies on disk is not what was measured; it was moved aside."""
+    """The file on disk is not the one that was measured; it was renamed."""
 
 
 def write(desk: Session, language: Language) -> bool:
-    """Write the release of the policy as it is now, in the background; return False if that runs already."""
+    """Write the release of the present policy in the background; return False if that is already running."""
     before = desk.get_cached(("work", key(desk)))
     if isinstance(before, Work) and before.state == "running":
         return False
@@ -96,7 +96,7 @@ def write(desk: Session, language: Language) -> bool:
 
 
 def key(desk: Session) -> tuple[str, str]:
-    """Return the key of the work: a release is written once for a policy, unless somebody asks again."""
+    """Return the cache key of writing: one release for each policy, unless the user asks again."""
     return ("written", desk.project.text)
 
 
@@ -105,7 +105,7 @@ def _share(found: SearchProgress | PolishProgress) -> float | None:
 
 
 def _target(recipe: Policy, folder: Path) -> Path:
-    """Return the file to be written; raise an error before anything is made if it, or a report, cannot be."""
+    """Return the file to write; raise an error first if it, or a report, cannot be written."""
     target = recipe.target or recipe.path.with_name("released.csv")
     find_output_format(target)
     recipe.require_replaceable(target)
@@ -120,7 +120,7 @@ def _inputs(recipe: Policy) -> list[Path]:
 
 
 def keep_old(target: Path) -> str:
-    """Give a file of this name a second name, so that it outlives its successor; return it, or "" if there is none."""
+    """Link an earlier file to a second name, so that it is not lost; return the name, or "" if there is no file."""
     if not target.is_file():
         return ""
     other = target.with_name(next_name(target))
@@ -133,7 +133,7 @@ def keep_old(target: Path) -> str:
 
 
 def next_name(target: Path) -> str:
-    """Return the name under which a file is kept when another takes its name: the first that is free."""
+    """Return the first free name for a file that is about to be replaced."""
     number = 1
     while (other := numbered(target, str(number))).exists():
         number += 1
@@ -141,13 +141,13 @@ def next_name(target: Path) -> str:
 
 
 def numbered(target: Path, word: str) -> Path:
-    """Return a name beside a file: released.csv becomes released.1.csv."""
+    """Return a numbered file name: released.csv becomes released.1.csv."""
     stem, dot, rest = target.name.partition(".")
     return target.with_name(f"{stem}.{word}{dot}{rest}")
 
 
 def require_as_measured(judged: Evaluation, target: Path) -> None:
-    """Raise an error if the file on disk is not the one that was measured; it loses its name."""
+    """Raise an error if the file on disk is not the one that was measured; the file is renamed."""
     record = judged.record
     measured = next((one.digest for one in record.inputs if one.role == "release"), None) if record else None
     if measured is not None and compute_digest(target) != measured:
@@ -157,7 +157,7 @@ def require_as_measured(judged: Evaluation, target: Path) -> None:
 
 
 def move_aside(target: Path) -> str:
-    """Rename a file that must not be handed over; return its new name."""
+    """Rename a file that must not be handed over, and return its new name."""
     aside, number = numbered(target, "rejected"), 1
     while aside.exists():
         number += 1
@@ -178,7 +178,7 @@ RECORD, OTHER_RECORD = "record.json", "record-internal.json"
 
 
 def name_record(draft: Draft) -> str:
-    """Return the name of the record: the JSON document, unless that is for the public."""
+    """Return the name of the record: the JSON report, unless it is for the public."""
     report = draft.section("report")
     if report.get("audience") != "public":
         return str(report.get("record") or report.get("json", RECORD))
@@ -187,7 +187,7 @@ def name_record(draft: Draft) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """The file, as it was measured: what a report shows of it, and what one more known column would do."""
+    """The evaluated file: the view of its report, and the effect if one more column were known."""
 
     view: EvaluationView
     if_known: list[IfKnown]
@@ -200,7 +200,7 @@ def target_of(desk: Session) -> Path:
 
 
 def recorded(desk: Session) -> dict[str, Any] | None:
-    """Return the record of the release that was written last; None if there is none, or it cannot be read."""
+    """Return the record of the last written release; None if there is none, or if it cannot be read."""
     path = desk.folder / name_record(desk.draft)
     if not path.is_file():
         return None
@@ -216,18 +216,18 @@ def _read(path: Path) -> dict[str, Any] | None:
 
 
 def is_current(desk: Session, record: dict[str, Any]) -> bool:
-    """Return True if a record is that of the policy as it is now."""
+    """Return True if a record belongs to the present policy."""
     policy = record["record"].get("policy") or {}
     return bool(policy.get("sha256") == compute_digest(desk.project.path))
 
 
 def is_as_recorded(desk: Session, record: dict[str, Any], seconds: float | None = None) -> bool:
-    """Return True if the file on disk is the one that the record tells of, or that is not known in so many seconds."""
+    """Return True if the file on disk is the recorded one, or if the digest takes longer than these seconds."""
     return _is_same(desk, record, "release", target_of(desk), seconds)
 
 
 def is_of_table(desk: Session, record: dict[str, Any], seconds: float | None = None) -> bool:
-    """Return True if the table is the one that the release was made of, or that is not known in so many seconds."""
+    """Return True if the table is the one in the record, or if the digest takes longer than these seconds."""
     return _is_same(desk, record, "original", desk.table_path, seconds)
 
 
@@ -240,7 +240,7 @@ def _is_same(desk: Session, record: dict[str, Any], role: str, path: Path, secon
 
 
 def measured(desk: Session, language: str, *, small: bool = False) -> Work[Measured]:
-    """Measure the file in the background; what was measured when it was written is not measured again."""
+    """Evaluate the file in the background, unless it was evaluated when it was written."""
     target, work = target_of(desk), desk.get_cached(("work", key(desk)))
     written: Written | None = work.value if isinstance(work, Work) and work.state == "done" else None
 
@@ -266,7 +266,7 @@ def measured(desk: Session, language: str, *, small: bool = False) -> Work[Measu
 
 
 def _write_check_output(judged: Evaluation, language: str) -> str:
-    """Return what `petworks check` prints."""
+    """Return the output of `petworks check`."""
     advice = disclose_advice(judged, THRESHOLD)
     return write_check(judged.guarded(), language, advice, "policy.toml")
 
@@ -276,7 +276,7 @@ HAND_OVER, KEEP, NEVER = "hand_over", "keep", "never"
 
 @dataclass(frozen=True)
 class FileRow:
-    """A file: its name, what it is, its size in bytes, and who may have it."""
+    """A file: its name, its kind, its size in bytes, and who may have it."""
 
     name: str
     what: str  # a key of the words
@@ -338,7 +338,7 @@ FOLDER = HERE.parent / "render" / "page" / "templates"
 
 
 def report_answer(content: bytes | str) -> Response:
-    """Answer with a report. It is put into an origin of its own, so that it could not ask anything of this program."""
+    """Respond with a report. It gets an origin of its own, so that it cannot send requests to this application."""
     text = content.decode() if isinstance(content, bytes) else content
     style = "approval.css" if SHEET in text else "style.css"
     return HTMLResponse(text, headers={"content-security-policy": _policy(style)})

@@ -1,8 +1,8 @@
-"""What the screen of the release shows after writing, in the reader's language.
+"""The view of step 7 after writing, in the reader's language.
 
-In which state the release is: not ready, to be written, being written, written and measured, or not as it was.
+`State` says whether the release is not ready, to be written, being written, written and evaluated, or changed.
 
-How the release is to be written: name, format, rows, identifiers. All of it is text in the policy.
+`ReleaseForm` has the settings of writing: file name, format, rows and identifiers, all of them in the policy.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ SEEDS = 2**31
 
 @dataclass(frozen=True)
 class ReleaseForm:
-    """What the policy says about writing."""
+    """The settings of writing in the policy."""
 
     name: str  # without the ending
     form: str
@@ -79,7 +79,7 @@ class ReleaseForm:
 
     @classmethod
     def of(cls, draft: Draft) -> ReleaseForm:
-        """Read the settings of a draft."""
+        """Return the settings of a draft."""
         path, making = PurePath(str(draft.data.get("released", "released.csv"))), draft.making
         form = {".parquet": "parquet", ".xlsx": "workbook"}.get(path.suffix, "csv")
         if form == "csv" and making.get("output_encoding") == ENCODINGS["excel"]:
@@ -95,17 +95,17 @@ class ReleaseForm:
 
     @property
     def file(self) -> str:
-        """The name of the file."""
+        """The name of the file to write."""
         return f"{self.name}{self.ending}"
 
     @property
     def ending(self) -> str:
-        """The ending of its name."""
+        """The ending of the file name."""
         return FORMATS[self.form]
 
 
 def read_form(form: Form, before: ReleaseForm) -> ReleaseForm:
-    """Read a form."""
+    """Return the settings of a form that was sent."""
 
     def one_of(name: str, words: Sequence[str], default: str) -> str:
         found = form.get(name, default)
@@ -124,7 +124,7 @@ def read_form(form: Form, before: ReleaseForm) -> ReleaseForm:
 
 
 def have_several_rows(desk: Session) -> bool:
-    """Return True if people have several rows, or may have: then rows can be neither removed nor shuffled."""
+    """Return True if people have, or may have, several rows: then rows can be neither removed nor shuffled."""
     if not (person := desk.draft.data.get("person")):
         return False
     found = desk.inspection
@@ -132,7 +132,7 @@ def have_several_rows(desk: Session) -> bool:
 
 
 def wrong_name(settings: ReleaseForm, desk: Session) -> str:
-    """Return what is wrong with the name of the file, as a key of the words; "" if nothing is."""
+    """Return the problem with the file name, as a key of words; "" if there is none."""
     if not NAME.fullmatch(settings.name) or RESERVED.fullmatch(settings.name) or settings.name.endswith((" ", ".")):
         return "release_wrong_name"
     target = desk.folder / settings.folder / settings.file
@@ -152,7 +152,7 @@ def with_settings(draft: Draft, settings: ReleaseForm) -> Draft:
 
 
 def with_reports(draft: Draft, language: Language) -> Draft:
-    """Return a draft that names a report and a record, and the language that the report shows first."""
+    """Return a draft that names a report, a record, and the first language of the report."""
     is_public = draft.section("report").get("audience") == "public"
     record = {"record" if is_public else "json": name_record(draft)}
     report = {"language": language, "html": "report.html", **record, **draft.section("report")}
@@ -182,7 +182,7 @@ def draft_page(desk: Session, language: Language) -> str:
 
 @dataclass(frozen=True)
 class ReleaseCell:
-    """A column, its role, and what becomes of it."""
+    """A column, its role, and its treatment in the release."""
 
     column: str
     role: Role | None
@@ -191,7 +191,7 @@ class ReleaseCell:
 
 
 def columns_of(desk: Session) -> list[ReleaseCell]:
-    """Return what becomes of each column."""
+    """Return the treatment of each column in the release."""
     levels, local = desk.draft.making.get("levels", {}), desk.draft.making.get("recoding") == "local"
     roles, dropped = desk.draft.roles_of(desk.columns), bool(desk.draft.making.get("drop_identifiers"))
     found = []
@@ -209,7 +209,7 @@ def columns_of(desk: Session) -> list[ReleaseCell]:
 
 
 class AfterView:
-    """The file as it was measured."""
+    """The view of the evaluated file."""
 
     def __init__(self, found: Measured, desk: Session, language: str, say: Say) -> None:
         self._view, self._language, self._say, self._file = found.view, language, say, target_of(desk).name
@@ -239,12 +239,12 @@ class AfterView:
 
     @property
     def view(self) -> EvaluationView:
-        """What a report shows."""
+        """The view of the report."""
         return self._view
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many requirements hold, and how many do not."""
+        """The numbers of requirements that hold and that do not."""
         verdicts = [one.holds for one in self._view.requirements]
         return {
             "all": len(verdicts),
@@ -275,7 +275,7 @@ class AfterView:
 
     @property
     def lead(self) -> Markup:
-        """What was written, in figures."""
+        """The size of the written release, in figures."""
         scope, sizes = self._view.scope, self._view.sizes
         figures = {
             "file": Name(self._file),
@@ -295,7 +295,7 @@ class AfterView:
 
     @property
     def making(self) -> dict[str, Any]:
-        """How it was made, and how that is known to be the best; nothing if that is in the record only."""
+        """How it was made, and the proof that it is the best; empty if only the record has it."""
         told = making.build_making_section(self._view)
         if not told["is_made"]:
             return {}
@@ -303,7 +303,7 @@ class AfterView:
 
     @property
     def tables(self) -> list[tuple[str, str, Commitment | None]]:
-        """The tables that were read: their role, name, and what may be handed over of their digest."""
+        """The tables that were read: role, name, and the public form of the digest."""
         record = self._view.record
         by_role = {one.role: one for one in record.commitments if one.column is None}
         return [(one.role, one.name, by_role.get(one.role)) for one in record.inputs]
@@ -319,12 +319,12 @@ class AfterView:
         }
 
     def _choose_text(self, said: Any) -> Any:  # noqa: ANN401
-        """Return the text of the reader's language, where there are several."""
+        """Return the text in the reader's language, if there are several."""
         return Markup(said.texts[self._language]) if hasattr(said, "texts") else said  # noqa: S704 (escaped)
 
 
 def _describe_identifiers(columns: Sequence[ReleaseCell], say: Say) -> Markup:
-    """Say what became of the identifiers; nothing if there are none."""
+    """Describe what was done to the identifiers; empty if there are none."""
     marked = [Name(one.column) for one in columns if one.what == "release_column_marked"]
     dropped = [Name(one.column) for one in columns if one.what == "release_column_dropped"]
     if dropped:
@@ -347,7 +347,7 @@ class State(NamedTuple):
 
 
 def state_of(desk: Session, language: str, say: Say, *, small: bool) -> State:
-    """Return the state that the project is in."""
+    """Return the state of the release in the project."""
     if problem := _problem(desk):
         return State("shut", problem)
     work = desk.get_cached(("work", key(desk)))
@@ -360,7 +360,7 @@ def state_of(desk: Session, language: str, say: Say, *, small: bool) -> State:
 
 
 def _find_state_on_disk(desk: Session, language: str, say: Say, *, small: bool) -> State:
-    """Return the state of what lies on disk."""
+    """Return the state of the release on disk."""
     target, record = target_of(desk), recorded(desk)
     if not target.is_file() or record is None or not is_current(desk, record):
         return State("again" if target.is_file() and record is not None else "before")
@@ -377,7 +377,7 @@ def _find_state_on_disk(desk: Session, language: str, say: Say, *, small: bool) 
 
 
 def _problem(desk: Session) -> PETWorksError | None:
-    """Return what is wrong with the policy; None if a release can be made of it."""
+    """Return the problem with the policy; None if a release can be made."""
 
     def look() -> PETWorksError | None:
         try:

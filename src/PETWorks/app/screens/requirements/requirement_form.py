@@ -1,6 +1,6 @@
 """The forms of requirements: a field for each parameter that a measure declares, and the reading of a sent form.
 
-The library validates the values.
+The library validates the values of a form.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ OWN_WORDS = ("t", "k")  # parameters with their own error text
 
 @dataclass(frozen=True)
 class RejectedForm:
-    """A form that was not accepted: texts and errors by parameter, and the other fields."""
+    """A rejected form: texts and errors by parameter, and the other fields."""
 
     number: int
     texts: Mapping[str, str]
@@ -54,7 +54,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class TableEntry:
-    """A name with a number, in a parameter that is a table."""
+    """A name and a number, as an entry of a parameter that is a table."""
 
     name: str
     number: str
@@ -96,9 +96,9 @@ class FieldBuilder:
     def build_fields(
         self, kind: type[Measure], given: Mapping[str, Any], meant: Mapping[str, str], typed: RejectedForm | None = None
     ) -> tuple[ParameterField, ...]:
-        """Return the fields of a measure: `given` are the values in the policy, `typed` is a form that was rejected.
+        """Return the fields of a measure: `given` has the values of the policy, `typed` a rejected form.
 
-        `meant` explains the blanks of a template.
+        `meant` has the explanations of a template's blanks.
         """
         known = {name: one for name, one in find_parameters(kind).items() if one.kind not in ("function", "model")}
         return tuple(self._build_field(kind, name, given.get(name), meant, typed) for name in known)
@@ -334,9 +334,9 @@ def read_form(form: Form, before: Content, kind: type[Measure], sensitive: Seque
 
 
 def _find_changes(kind: type[Measure], before: Content, after: Content) -> dict[str, Any]:
-    """Return the former values of parameters that changed; "" for one that was not set.
+    """Return the former values of changed parameters; "" for one that was not set.
 
-    Not only limits can weaken a requirement: so can the sensitive attribute that it is restricted to, or its form.
+    Not only a limit can weaken a requirement, but also its sensitive attribute, or the variant of its measure.
     """
     was = {name: before.get(name) for name in find_parameters(kind) if before.get(name) != FILL_IN}
     return {name: "" if value is None else value for name, value in was.items() if str(value) != str(after.get(name))}
@@ -349,7 +349,7 @@ def with_reason(answer: RequirementForm) -> dict[str, Any]:
 
 
 def find_given_up(before: Sequence[Content], after: Sequence[Content]) -> list[Content]:
-    """Return the requirements that were removed; open ones had no effect and are not included."""
+    """Return the removed requirements, except incomplete ones, which had no effect."""
     kept = [_without_reasons(one) for one in after]
     return [one for one in before if not is_open(one) and _without_reasons(one) not in kept]
 

@@ -161,7 +161,7 @@ def _make_tile(template: Template, asked: Sequence[Mapping[str, Any]], language:
 
 
 def _is_of(content: Mapping[str, Any], template: Mapping[str, Any]) -> bool:
-    """Return True if a requirement is one of a template, whatever its limits and filled-in blanks."""
+    """Return True if a requirement belongs to a template, whatever its limits and filled-in blanks."""
     kind = find_measure_class(template)
     free = find_limits(kind) if kind else ()
     fixed = {key: value for key, value in template.items() if key not in free and value != FILL_IN}
@@ -169,7 +169,7 @@ def _is_of(content: Mapping[str, Any], template: Mapping[str, Any]) -> bool:
 
 
 def _read_names(value: Any) -> Any:  # noqa: ANN401
-    """Return the names of a table without its numbers; a single word is a set of one."""
+    """Return the names of a parameter that is a table, without numbers; a single word is a set of one."""
     return {*value} if isinstance(value, Mapping) else {value} if isinstance(value, str) else value
 
 
@@ -223,7 +223,7 @@ class RequirementRow:
 
     @property
     def wrong(self) -> bool:
-        """True if the form was not accepted."""
+        """True if the form was rejected."""
         return bool(self.error) or self.reason_missing or any(one.error for one in (*self.limits, *self.others))
 
 
