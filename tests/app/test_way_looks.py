@@ -69,11 +69,20 @@ STATES = {  # the project, the screen, and what is there when the state is reach
     "compare, none": ("asked", "/compare", "#compared"),
     "refused": ("asked", "/nothing", "h1"),
     "explore, never": ("never", "/explore", "#search.none"),
+    "find, tried": ("chosen", "/find", ".adversaries"),
     "compare, two": ("chosen", "/compare", "table.compare"),
     "release, before": ("chosen", "/release", "[action$='/release/write']"),
     "text": ("chosen", "/text", "#text-python"),
 }
-BOTH = ("open, done", "columns, open", "hierarchies, intervals", "requirements, set", "explore, done", "compare, two")
+BOTH = (
+    "open, done",
+    "columns, open",
+    "hierarchies, intervals",
+    "requirements, set",
+    "explore, done",
+    "find, tried",
+    "compare, two",
+)
 
 
 def write_projects(folder: Path) -> None:

@@ -145,6 +145,12 @@ def explored(page) -> None:
     page.wait_for_function("(pins) => document.querySelectorAll('.pins li').length === pins + 1", arg=pins)
 
 
+def looked_for(page) -> None:
+    """Let people who might look be tried on the release."""
+    page.wait_for_selector(".adversaries", timeout=60_000)
+    assert page.locator(".adversary").count() >= 2
+
+
 def compared(page) -> None:
     """Compare the two, and choose the first."""
     page.wait_for_selector("table.compare")
@@ -191,7 +197,9 @@ def test_the_whole_way(browser, tmp_path, language):
         answered(page)
         (roles_by_key if language == "en" else roles_by_mouse)(page)
         page.wait_for_selector("#door a:not([aria-disabled=true])")
-        for number, walk in enumerate((hierarchy_built, requirements_filled, explored, compared, written), 4):
+        for number, walk in enumerate(
+            (hierarchy_built, requirements_filled, explored, looked_for, compared, written), 4
+        ):
             step(page, number)
             walk(page)
         reported(page)

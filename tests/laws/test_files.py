@@ -35,7 +35,7 @@ ONE_IMPORTER = {  # modules with exactly one importer, by the reason that they a
         app.screens.explore.proof app.screens.explore.view app.screens.hierarchies.changes app.screens.open.view
         app.screens.prepare.view app.screens.release.view render.page.risk
     """,
-    "what one output tells, apart from the numbers of its command": "disclosure.certificate render.attack",
+    "what one output tells, apart from the numbers of its command": "disclosure.certificate",
     "a room does not know who imports it": "hierarchies.spans measure.figures",
 }
 

@@ -60,7 +60,9 @@ SECTIONS = ("data", "prepare", "derive", "roles", "hierarchies", "treat", "anony
 LISTED = ("require", "removed", "accept", "adversary")  # each is a list of tables
 BY_COLUMN = ("derive", "hierarchies", "treat")  # each has a table for each of some columns
 TEXTS = [name for name, one in declared(*DATA).items() if isinstance(one.kind, Text | Word)]
-SCREENS = ("open", "prepare", "columns", "hierarchies", "requirements", "explore", "compare", "release")  # from 1 on
+SCREENS = (  # the steps, from 1 on
+    *("open", "prepare", "columns", "hierarchies", "requirements", "explore", "find", "compare", "release"),
+)
 SCREEN = re.compile(rf"/(({'|'.join(SCREENS[1:])}|text|files)(/[0-9]{{1,9}})?)?", re.ASCII)
 LEFT = re.compile(r"# left: ([a-z_]+(?: \".+\")?)")  # a finding that somebody left
 PLACE = re.compile(r" \(at line (\d+), column (\d+)\)$")

@@ -62,7 +62,18 @@ class Vocabulary:
 
 
 LANGUAGES: tuple[str, ...] = get_args(Language)
-SCREENS = ("frame", "open", "prepare", "columns", "hierarchies", "requirements", "explore", "compare", "release")
+SCREENS = (
+    "frame",
+    "open",
+    "prepare",
+    "columns",
+    "hierarchies",
+    "requirements",
+    "explore",
+    "find",
+    "compare",
+    "release",
+)
 FILES: dict[str, tuple[str, ...]] = {  # the files that each field of a vocabulary is read from
     "steps": ("steps",),
     "page": ("report", "annex", "report_making", "comparison", "signoff"),
