@@ -110,6 +110,19 @@ def test_nothing_is_written_before_the_policy_is_complete(started, tmp_path):
     assert not (tmp_path / "released.csv").exists()
 
 
+def test_reports_for_the_public_are_those_of_the_command(started, tmp_path, tmp_path_factory):
+    """The audience that the policy names holds in the application as well."""
+    report = '[report]\nhtml = "report.html"\njson = "shown.json"\naudience = "public"\n'
+    wrote(started(LEVELS + report))
+    other = elsewhere(tmp_path, tmp_path_factory)
+    assert digests(tmp_path, "released.csv") == digests(other, "released.csv")
+    for folder in (tmp_path, other):
+        shown = json.loads((folder / "shown.json").read_text())
+        assert shown["schema"] == "petworks/public/1"
+        assert set(shown["scope"]) <= {"name", "rows", "people"}
+        assert 'id="people"' not in (folder / "report.html").read_text()
+
+
 @pytest.mark.parametrize("language", ["en", "zh_TW"])
 def test_the_command_gives_the_same_bytes(started, tmp_path, tmp_path_factory, language):
     app = started(language=language)

@@ -8,6 +8,7 @@ from itertools import product
 import pytest
 
 import PETWorks as pw
+from PETWorks.disclosure.certificate import disclose_verdict
 from support.output import evaluation_junit, evaluation_markdown, write_check
 
 SIZES = range(1, 5)
@@ -98,3 +99,21 @@ def test_what_is_withheld_is_named_in_both_languages():
     assert "不顯示判定" in page
     case = json.loads(evaluation.to_json())["requirements"][0]
     assert (case["holds"], case["verdict_withheld"]) == (None, True)
+
+
+@pytest.mark.parametrize("measure", ASKED, ids=str)
+def test_certificates_of_tables_with_a_small_class_look_alike(measure):
+    """A certificate is made from the record alone."""
+    shown = []
+    for size in SIZES:
+        record = json.loads(build_release(size).check(measure, pw.TCloseness("0.9")).guarded().to_json())
+        shown.append([disclose_verdict(one, record["results"]) for one in record["requirements"]])
+    assert shown[1:] == shown[:-1]
+    assert shown[0][1]["holds"] is True
+
+
+def test_certificates_tell_verdicts_where_classes_are_known_to_be_large():
+    evaluation = build_release(7).check(pw.KAnonymity(3), *ASKED)
+    record = json.loads(evaluation.guarded().to_json())
+    for known, one in zip(evaluation.requirements, record["requirements"], strict=True):
+        assert disclose_verdict(one, record["results"])["holds"] == known.holds
