@@ -27,6 +27,7 @@ NEEDED = {
     Need.POPULATION_SIZE: ("population_size", "--population-size"),
     Need.WEIGHT: ("weight", "--weight"),
     Need.HOLDOUT: ("holdout", "--holdout"),
+    Need.EARLIER: ("earlier", "--earlier"),
 }
 
 

@@ -21,7 +21,7 @@ from PETWorks.policy import toml as settings
 from PETWorks.policy.policy import Policy
 from PETWorks.settings.section import Section, meanings
 from PETWorks.settings.section import declared as find_settings
-from PETWorks.settings.sections import DATA, MAKING, ROLES, ReportFiles, SignOff
+from PETWorks.settings.sections import DATA, MAKING, ROLES, EarlierEdition, ReportFiles, SignOff
 
 PLACES = (
     *(
@@ -36,6 +36,7 @@ PLACES = (
         "require",
         "accept",
         "adversary",
+        "earlier",
         "removed",
         "not_shown",
     ),
@@ -54,6 +55,7 @@ HEADS = {
     "require": "[[require]]",
     "accept": "[[accept]]",
     "adversary": "[[adversary]]",
+    "earlier": "[[earlier]]",
     "removed": "[[removed]]",
     "not_shown": "[[not_shown]]",
     "anonymize": "[anonymize]",
@@ -64,6 +66,7 @@ HEADS = {
 OF_SETTINGS: dict[str, tuple[type[Section], ...]] = {  # the sections of settings in each table
     "data": DATA,
     "roles": ROLES,
+    "earlier": (EarlierEdition,),
     "anonymize": MAKING,
     "report": (ReportFiles,),
     "signoff": (SignOff,),
@@ -136,7 +139,7 @@ def policy_page(word: Words) -> str:
         parts += [f"## {code(HEADS[place]) if place else word['top']}"]
         if place == "require":
             parts += [word["require_text"]]
-        if place in ("anonymize", "hierarchies", "accept", "adversary", "removed", "not_shown", "signoff"):
+        if place in ("anonymize", "hierarchies", "accept", "adversary", "earlier", "removed", "not_shown", "signoff"):
             parts += [word[f"{place}_text"]]
         rows = []
         for key, what in keys()[place].items():

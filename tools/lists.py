@@ -20,8 +20,10 @@ from PETWorks.measure.registry import FAMILIES, measures
 from PETWorks.settings.section import Section, write_parameters
 from PETWorks.settings.sections import (
     CellReading,
+    EarlierReleases,
     Engine,
     InputFiles,
+    KeyFile,
     Person,
     Preparing,
     Reading,
@@ -130,7 +132,9 @@ MADE = partial(parameters, InputFiles, RoleLists, RowPairing, Person, Search, Wr
 LISTS: dict[tuple[str, str], Callable[[], Iterator[str]]] = {
     ("src/PETWorks/__init__.py", "measures, typed"): imports,
     ("src/PETWorks/__init__.py", "measures, exported"): exports,
-    ("src/PETWorks/evaluation/release.py", "tables with roles"): partial(RELEASE, InputFiles, RoleLists),
+    ("src/PETWorks/evaluation/release.py", "tables with roles"): partial(
+        RELEASE, InputFiles, EarlierReleases, KeyFile, RoleLists
+    ),
     ("src/PETWorks/evaluation/release.py", "reading of a release"): partial(
         RELEASE, RowPairing, Person, Preparing, CellReading, Reading, Engine
     ),

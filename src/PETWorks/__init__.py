@@ -54,10 +54,15 @@ if TYPE_CHECKING:  # the same for every measure
     from PETWorks.measure.risk.attribute_risk import AttributeRisk
     from PETWorks.measure.risk.class_sizes import ClassSizes
     from PETWorks.measure.risk.context_risk import ContextRisk
+    from PETWorks.measure.risk.differencing import Differencing
     from PETWorks.measure.risk.exact_copies import ExactCopies
+    from PETWorks.measure.risk.independent_belief import IndependentBelief
     from PETWorks.measure.risk.individual_risk import IndividualRisk
     from PETWorks.measure.risk.interval_disclosure import IntervalDisclosure
+    from PETWorks.measure.risk.joint_anonymity import JointAnonymity
+    from PETWorks.measure.risk.joint_diversity import JointDiversity
     from PETWorks.measure.risk.linkability import Linkability
+    from PETWorks.measure.risk.m_invariance import MInvariance
     from PETWorks.measure.risk.membership_risk import MembershipRisk
     from PETWorks.measure.risk.nearest_linkage import NearestLinkage
     from PETWorks.measure.risk.population_uniqueness import PopulationUniqueness
@@ -120,15 +125,20 @@ __all__ = [  # noqa: RUF022 (in two parts)
     "ContextRisk",
     "DeltaDisclosure",
     "DeltaPresence",
+    "Differencing",
     "Discernibility",
     "ExactCopies",
     "Granularity",
+    "IndependentBelief",
     "IndividualRisk",
     "IntervalDisclosure",
+    "JointAnonymity",
+    "JointDiversity",
     "KAnonymity",
     "KMap",
     "LDiversity",
     "Linkability",
+    "MInvariance",
     "MarginDistance",
     "MembershipRisk",
     "NearestLinkage",

@@ -30,7 +30,9 @@ class Sample:
     def release(self, **options: Any) -> pw.Release:
         roles = {"quasi_identifiers": ["age", "zip"], "sensitive": ["disease", "salary"]}
         tables = {"original": self.original, "population": self.population, "holdout": HOLDOUT}
-        return pw.Release(self.released, **tables, hierarchies=self.hierarchies, weight="weight", **(roles | options))
+        cut = {"released": self.original, "original": self.original, "pairing": "position"}
+        tables["earlier"] = [cut]  # with more detail
+        return pw.Release(self.released, hierarchies=self.hierarchies, weight="weight", **(tables | roles | options))
 
     def rows(self, order: list[int]) -> Sample:
         """Return the sample with rows reordered or repeated, and the population with them."""

@@ -133,6 +133,11 @@ def askable() -> Iterator[tuple[str, pw.Result]]:
     noisy = pw.Release({"age": [f"{age}.5" for age in ages]}, original={"age": ages}, pairing="position")
     for measure in (pw.NearestLinkage(max_share="0.5"), pw.IntervalDisclosure(ranks="1/3")):
         yield f"{measure!r} of numbers", noisy.ask(measure)
+    ages = {"age": ["30", "30"], "ill": ["flu", "cold"]}
+    copy = {"released": ages, "original": ages, "pairing": "position"}
+    twice = pw.Release(ages, original=ages, quasi_identifiers=["age"], sensitive=["ill"], earlier=[copy])
+    yield "nobody left", twice.ask("differencing")
+    yield "an attribute that changes", twice.ask(pw.JointDiversity(l=2, changing=["ill"]))
     people, others = ({"age": [f"{letter}{row}" for row in range(30)]} for letter in "ab")
     copied = pw.Release(people, original=people, holdout=others, synthetic=True)
     yield "a copy", copied.ask("MembershipRisk")

@@ -25,6 +25,7 @@ ONE_IMPORTER = {  # modules with exactly one importer, by the reason that they a
         anonymization.microaggregation.groups facts.fit facts.population
         measure.formulas.nearest_agreement measure.formulas.special_uniques measure.formulas.superpopulation
         tables.formats.workbooks.writing tables.found_rows
+        evaluation.editions facts.changed_cells tables.numbered
     """,
     "a question of its own about the rows of a table, answered for the premises": """
         premises.free_text premises.limits premises.names premises.numbers

@@ -96,8 +96,8 @@ def test_duplicated_rows_scale_as_declared(measure):
         twice = sample.rows([row for row in range(len(sample.released["age"])) for _ in range(2)])
         if askable(measure, sample):
             changed.append(twice.release().ask(measure).value != sample.release().ask(measure).value)
-    if measure.name in ("interval disclosure", "replicated uniques"):
-        assert not any(changed)  # 1% of so few rows reaches no other rank, and no original combination is released
+    if measure.name in ("interval disclosure", "replicated uniques", "m-invariance"):
+        assert not any(changed)  # 1% of so few rows reaches no other rank, no original combination is released, 0 stays
         return
     assert any(changed) == measure.scales, f"`scales` is {measure.scales}; doubling every row changes it: {changed}"
 

@@ -20,6 +20,7 @@ RELEASE = pw.Release(
     original=PEOPLE,
     population=PEOPLE,
     holdout=PEOPLE,
+    earlier=[{"released": PEOPLE, "original": PEOPLE, "pairing": "position"}],
     hierarchies=TREES,
     **ROLES,
 )

@@ -37,11 +37,14 @@ def marked() -> pw.Release:
     groups += [("stranger", "absentQQ", "*")]
     strangers = [("group", original["group"], "stranger"), ("age", original["age"], "990000")]
     illnesses = [(one, "nodeXX" if "XX" in one else "common", "any") for one in sorted({*table["illness"]})]
+    before = original | further
+    cut = {name: before[name] for name in ("group", "age", "illness", "salary")}
     return pw.Release(
         {**table, "weight": ["40"] * len(people), "zip": ["100"] * len(people), "disease": table["illness"]},
         weight="weight",
-        original=original | further,
-        holdout={name: cells[::7] for name, cells in (original | further).items()},
+        original=before,
+        earlier=[{"released": cut, "original": before, "pairing": "position"}],
+        holdout={name: cells[::7] for name, cells in before.items()},
         population={name: [*raw, *raw[:20], strange] for name, raw, strange in strangers},
         quasi_identifiers=["group", "age"],
         sensitive=["illness", "salary"],

@@ -17,7 +17,7 @@ from PETWorks.plugin import Unit
 from support.strategies_family import quick, thorough
 from support.strategies_people import MODELS, peopled
 
-COUNTED_HERE = [kind for kind in pw.measures().values() if not kind.for_unpaired]  # others need persons of the original
+COUNTED_HERE = [kind for kind in pw.measures().values() if not kind.for_unpaired and not kind.for_editions]
 ASKED = [question for kind in COUNTED_HERE for question in questions(kind)]
 BY_PEOPLE = [measure for measure in ASKED if measure.unit is Unit.PEOPLE]
 BY_ROWS = [measure for measure in ASKED if measure.unit is Unit.ROWS]

@@ -131,6 +131,9 @@ def _goals(goals: Measure | Iterable[Measure]) -> tuple[Measure, ...]:
     for goal in found:
         if not isinstance(goal, Measure):
             raise ParameterError(f"a goal must be a measure, not {show_value(goal)}", hint="pass goals=[KAnonymity(5)]")
+        if goal.for_editions:
+            problem = f"{goal.name} compares files that are written, so no search can keep to it"
+            raise ParameterError(problem, hint="make the release, and check it beside the earlier ones")
         if not goal.judges:
             raise ParameterError(f"{goal.name} is no goal without a limit", hint=f"pass {goal.example_call()}")
     return found

@@ -36,6 +36,7 @@ from PETWorks.evaluation.release import Release
 from PETWorks.facts.tallies import find_tables
 from PETWorks.measure.base import Measure
 from PETWorks.measure.parameter import find_parameters
+from PETWorks.policy.earlier import read_named
 from PETWorks.policy.toml import Problems
 from PETWorks.premises.premise import Premise
 from PETWorks.render.fill import MarkedText
@@ -45,13 +46,13 @@ from PETWorks.render.summary import write_evaluation_table
 from PETWorks.render.text import note_text
 from PETWorks.render.typography import wrap_indented
 from PETWorks.settings.section import declared
-from PETWorks.settings.sections import DATA, Reading, RoleLists
+from PETWorks.settings.sections import DATA, EarlierReleases, Reading, RoleLists
 from PETWorks.shown import THRESHOLD
 from PETWorks.tables.source import require_header
 
 TABLES = ("original", "population", "holdout")
 NOT_TOLD = ("requirement", "covered", "columns")  # premises on what this command does not ask for
-SETTINGS = [name for name in declared(*DATA, RoleLists) if name not in ("released", "insensitive")]
+SETTINGS = [name for name in declared(*DATA, EarlierReleases, RoleLists) if name not in ("released", "insensitive")]
 
 
 def run(options: argparse.Namespace) -> int:
@@ -107,6 +108,8 @@ def prepare(options: argparse.Namespace, table: str, measures: list[str]) -> tup
     if not {"function", "model"}.isdisjoint(parameters):
         sys.path.append(str(Path.cwd()))  # the module of the user's function may be here
     asked = build_measures(measures, parameters, problems)
+    if not measures and not options.earlier:  # parameters alone do not ask for what needs earlier releases
+        asked = [one for one in asked if not one.for_editions] or asked
     with problems.gathering():
         release = Release(locate(table, options), **collect_settings(options), **collect_memory(options))
         require_header(find_tables(release.facts).release)
@@ -122,7 +125,10 @@ def collect_settings(options: argparse.Namespace) -> dict[str, Any]:
     found = {
         name: value for name in SETTINGS if (value := getattr(options, name)) not in (None, False)
     } | collect_reading(options)
-    return found | {name: locate(found[name], options) for name in TABLES if name in found}
+    found |= {name: locate(found[name], options) for name in (*TABLES, "key_file") if name in found}
+    if "earlier" in found:
+        found["earlier"] = [read_named(one, lambda path: locate(path, options)) for one in found["earlier"]]
+    return found
 
 
 def collect_reading(options: argparse.Namespace) -> dict[str, Any]:

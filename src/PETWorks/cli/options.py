@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from PETWorks.cli.languages import language
-from PETWorks.settings.kinds import Flag, Names, PerColumn, Word
+from PETWorks.settings.kinds import EditionList, Flag, Names, PerColumn, Word
 from PETWorks.settings.section import Section, declared, meaning
-from PETWorks.settings.sections import DATA, Engine, ReportFiles, RoleLists
+from PETWorks.settings.sections import DATA, EarlierReleases, Engine, ReportFiles, RoleLists
 
 WRITE_OUTSIDE = "also write files that the policy names outside its folder, or that are hidden"
 NO_DIGEST = "leave the original's SHA-256 out of the report"
@@ -34,7 +34,7 @@ def add_setting(one: argparse._ActionsContainer, section: type[Section], name: s
             options = {"dest": name, "action": "store_true"}
         case Word(words=words):
             options = {"dest": name, "choices": words}
-        case Names() | PerColumn():
+        case Names() | PerColumn() | EditionList():
             options["action"], about = "append", f"{about}; may be repeated"
     flags = [setting.short, setting.option_name] if setting.short else [setting.option_name]
     one.add_argument(*flags, help=about.replace("%", "%%"), **options)
@@ -45,7 +45,7 @@ def add_table(one: argparse._ActionsContainer) -> None:
     group = one.add_argument_group("the table", "With no roles given, every column is a quasi-identifier.")
     for name in KNOWN_ROLES:
         add_setting(group, RoleLists, name)
-    add_settings(group, *DATA)
+    add_settings(group, *DATA, EarlierReleases)
     add_engine(group)
     add_settings(group, Engine)
 

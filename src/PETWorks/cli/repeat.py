@@ -262,6 +262,9 @@ def repeat(report: Document, files: Files, memory: Mapping[str, Any]) -> Evaluat
         evaluation.judges_premises = "premises" in report  # a report of an earlier version has none
         return evaluation
     record, tables = files.record, files.find_tables()
+    if record.get("earlier"):
+        problem = "the release was judged beside earlier ones, and the report does not say where their originals are"
+        raise NotAskableError(problem, hint="put the policy beside it that has [[earlier]], and verify again")
     release = Release(
         tables["release"],
         original=tables.get("original"),

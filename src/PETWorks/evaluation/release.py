@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
 from PETWorks.errors import ParameterError
+from PETWorks.evaluation.editions import open_editions
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.provenance import ProvenanceSource
 from PETWorks.evaluation.remedies import find_failing_classes
@@ -29,7 +31,7 @@ from PETWorks.measure.result import Result
 from PETWorks.premises.accept import Accept
 from PETWorks.premises.adversary import Adversary
 from PETWorks.premises.check import PremiseCheck, check_names
-from PETWorks.settings.sections import CellReading, Person, Preparing, Reading, RowPairing
+from PETWorks.settings.sections import CellReading, EarlierReleases, Person, Preparing, Reading, RowPairing
 from PETWorks.shown import THRESHOLD
 from PETWorks.tables.counting.workspace import Workspace
 from PETWorks.tables.frames import Library
@@ -50,7 +52,9 @@ class Release:
     for it: `pairing` ("position" or "key"). `weight` names the column that says how many people of the population each
     row of a sample stands for. `person` names the column that says whose rows they are: people are then counted, not
     rows. `known` is what an adversary knows of a person ("one" record, or "all"), and `unknown_person` says who rows
-    without a person belong to ("together": one person; "each": one each). Of a workbook with several sheets, `sheet`
+    without a person belong to ("together": one person; "each": one each). `earlier` lists releases of the same people
+    that are out already, the oldest first: mappings with `released`, `original`, `key` and other settings of
+    [[earlier]] in a policy. Of a workbook with several sheets, `sheet`
     names the one to read. Values with labels, in files of SPSS and Stata, are read as their labels, or with
     `value_labels="codes"` as they are. Counting uses at most `memory_limit` ("2 GB"; by default most of the machine's
     memory); what does not fit is written to the folder `temporary`.
@@ -70,6 +74,8 @@ class Release:
         population: Any = None,  # noqa: ANN401
         holdout: Any = None,  # noqa: ANN401
         hierarchies: str | os.PathLike[str] | Mapping[str, Any] | Sequence[Hierarchy | Rule] | None = None,
+        earlier: Sequence[Any] | None = None,
+        key_file: Any = None,  # noqa: ANN401
         quasi_identifiers: Names | None = None,
         sensitive: Names | None = None,
         identifiers: Names | None = None,
@@ -100,6 +106,7 @@ class Release:
         passed = dict(locals())
         for section in (RowPairing, Person, CellReading):
             section.pick(passed)  # which checks them
+        passed |= EarlierReleases.pick(passed).values()
         reading = Reading.pick(passed)
         source = open_source(table, "release", *reading)
         beside = find_sidecar(table, original) if sidecar else None
@@ -161,6 +168,8 @@ class Release:
                 *find_unused_hierarchies(self._hierarchies, source.columns, used),
             ),
         )
+        if editions := open_editions(passed["earlier"], passed["key_file"], self._facts, self._hierarchies):
+            self._facts = replace(self._facts, _tables=replace(tables, editions=editions))
 
     def with_roles(self, *, quasi_identifiers: Names | None = None, sensitive: Names | None = None) -> Release:
         """Return a release of the same tables with other roles; rows that were counted are not read again.

@@ -22,6 +22,7 @@ def evaluate_all(facts: Facts, without: Collection[str] = (), asked: Iterable[Me
     given = {question.name: question for question in asked}
     kinds = [kind for kind in measures().values() if kind.name not in without]
     kinds = [kind for kind in kinds if facts.unpaired or not kind.for_unpaired or kind.name in given]
+    kinds = [kind for kind in kinds if facts.has_earlier or not kind.for_editions or kind.name in given]
     read_once(facts, [kind for kind in kinds if kind.name in given or not find_obstacle(kind, facts)])
     _ = facts.scope  # if the release cannot be read, nothing can be evaluated
     for kind in kinds:
@@ -79,6 +80,7 @@ def find_obstacle(kind: type[Measure], facts: Facts, *, with_parameters: bool = 
         Need.POPULATION_SIZE: facts.has_population or with_parameters,
         Need.WEIGHT: facts.weight is not None,
         Need.HOLDOUT: facts.has_holdout,
+        Need.EARLIER: facts.has_earlier,
     }
     if why := kind.find_row_obstacle(facts):
         return Note(why)

@@ -139,7 +139,7 @@ def _find_failing(facts: Facts) -> Iterator[tuple[Measure, PETWorksError]]:
     Measures of the people of the original are not among them: they need rows, which are not saved.
     """
     for kind in measures().values():
-        if not kind.for_unpaired and not find_obstacle(kind, facts):
+        if not kind.for_unpaired and not kind.for_editions and not find_obstacle(kind, facts):
             try:
                 kind().evaluate(facts)
             except PETWorksError as error:

@@ -17,6 +17,7 @@ from PETWorks.errors import NotAskableError, UnknownNameError, did_you_mean
 from PETWorks.facts.cells import Cells
 from PETWorks.facts.classes import Classes, FinerClasses, Groups, PopulationClasses, SizeGroups, Unit
 from PETWorks.facts.columns import Columns
+from PETWorks.facts.editions import Editions
 from PETWorks.facts.memo import Memo, cached
 from PETWorks.facts.notes import GUESSED, Name, Note, PeopleSummary, Scope
 from PETWorks.facts.people import Known, find_joining_column
@@ -159,6 +160,23 @@ class Facts:
     def has_holdout(self) -> bool:
         """True if there is a hold-out: people who took no part in making the release."""
         return self._tables.holdout is not None
+
+    @property
+    def has_earlier(self) -> bool:
+        """True if earlier releases of the same people were given."""
+        return bool(self._tables.editions)
+
+    @cached
+    def editions(self) -> Editions:
+        """All releases of the same people; an error without earlier ones, or of a release that is only tried."""
+        if not self._tables.editions:
+            problem = "this measure compares the release with earlier ones of the same people"
+            raise NotAskableError(problem, hint="pass earlier=")
+        if self.changed is not None:
+            raise NotAskableError("this measure is of files that are written, beside each other")
+        *earlier, newest = self._tables.editions
+        newest = replace(newest, roles=self.roles, hierarchies=self.hierarchies)
+        return Editions([*earlier, newest])
 
     @property
     def has_population(self) -> bool:

@@ -45,7 +45,7 @@ class InputRecord:
     vouched: bool  # True: the caller vouched for the pairing, so it was not checked
     unpaired: str  # "synthetic": rows are nobody's; "none": they pair with no others; "": they pair
     marker: str
-    options: Mapping[str, str | None]  # other options for reading the tables; None: the default
+    options: Mapping[str, Any]  # other options for reading the tables; None: the default
     least: int = 1  # classes of fewer people are not described
     original_rows: int | None = None  # None: not counted
     original_digest: bool = True  # False: the original's digest is left out
@@ -118,6 +118,7 @@ def build_record(facts: Facts, policy: PolicyInput | None = None) -> InputRecord
             "unknown_values": unknown_values,
             **tables.reading.values(),
             **tables.preparing.plain(defaults=False),
+            **({"earlier": [one.describe() for one in tables.editions[:-1]]} if tables.editions else {}),
         },
     )
 

@@ -28,6 +28,7 @@ from PETWorks.tables.opening import PairedSources, TableSource
 from PETWorks.tables.row_codes import RowCodes, RowRecorder
 
 if TYPE_CHECKING:
+    from PETWorks.facts.editions import Edition
     from PETWorks.facts.facts import Facts
 
 
@@ -71,6 +72,7 @@ class InputTables:
     reading: Reading = Reading()  # the caller's options for reading files
     preparing: Preparing = Preparing()  # how the original is prepared
     workspace: Workspace = field(default_factory=Workspace)
+    editions: tuple[Edition, ...] = ()  # all releases of the same people, oldest first; the last is this one
     given: tuple[Any, Any] = (None, None)  # release and original as the caller passed them
     _memo: Memo = field(default_factory=Memo, repr=False)
     _tallies: list[Tally] = field(default_factory=list, repr=False)
@@ -265,8 +267,14 @@ class InputTables:
     @property
     def files(self) -> tuple[Path, ...]:
         """The files that the tables are read from."""
-        tables = self.all_tables.values()
+        tables = (*self.all_tables.values(), *self.earlier_tables)
         return tuple(Path(path) for table in tables if table is not None for path in table.files)
+
+    @property
+    def earlier_tables(self) -> tuple[TableSource, ...]:
+        """The tables of the earlier editions, oldest first, each once."""
+        tables = [one for edition in self.editions for one in edition.tables.all_tables.values() if one is not None]
+        return tuple(one for one in dict.fromkeys(tables) if one not in self.all_tables.values())
 
     def build_unknown_error(
         self, role: str, column: str, holders: Mapping[Value, int], what: str, hint: str
@@ -299,7 +307,7 @@ class InputTables:
 
     def hash_while_reading(self) -> None:
         """Compute the digests of files while the tables are read, where possible."""
-        for table in self.all_tables.values():
+        for table in (*self.all_tables.values(), *self.earlier_tables):
             if table is not None:
                 table.hash_while_reading()
 

@@ -90,6 +90,7 @@ class Need(StrEnum):
     POPULATION_SIZE = "population_size"
     WEIGHT = "weight"
     HOLDOUT = "holdout"
+    EARLIER = "earlier"
 
 
 class ReleasedRows(StrEnum):
@@ -138,6 +139,7 @@ class Measure(ABC):
     fixed_parts: ClassVar[tuple[str, ...]] = ()  # parts of results that are not columns
     private_parts: ClassVar[tuple[str, ...]] = ()  # parts of results that the public never gets
     for_unpaired: ClassVar[bool] = False  # True: of a release whose rows pair, it is evaluated only if asked for
+    for_editions: ClassVar[bool] = False  # True: evaluated unasked only beside earlier releases
     population_if: ClassVar[Mapping[str, tuple[str, ...]]] = {}  # values of parameters with which it uses a population
     variant_figure: ClassVar[str] = ""  # the figure of a result that names the form of the measure, such as "distance"
     words: ClassVar[Mapping[str, Words]]

@@ -140,6 +140,7 @@ def read_release(
     located: Callable[[str], Path] | None = None,
     treat: Mapping[str, Treatment] | None = None,
     preparing: Preparing | None = None,
+    earlier: Sequence[Mapping[str, Any]] = (),
 ) -> Release | None:
     """Build the release. Paths are relative to `folder`, or looked up in `located`.
 
@@ -157,6 +158,7 @@ def read_release(
 
         paths = {name: SparkPath.from_folder(folder, named[name], spark) for name in paths}
     reading = Reading(**{name: given.pop(name) for name in declared(Reading)})
+    given |= {"earlier": list(earlier), "key_file": given["key_file"] and found(given["key_file"])}
     if main not in paths:
         data.refuse(f'missing key "{main}"', hint=f'add {main} = "table.csv"')
     sources: dict[str, TableSource] = {}
@@ -168,8 +170,7 @@ def read_release(
                 sources[name] = open_source(path, name, *reading)
     trees = read_hierarchies(given.pop("hierarchies"), hierarchies, sources.get(main), problems, found)
     _check_digests(data.table("sha256"), sources, problems)
-    _check_key(data, given["key"], sources)
-    _check_person(data, given["person"], sources)
+    _check_names(data, given, sources)
     data.report_unread()
     unpublished = [name for name, one in (treat or {}).items() if is_unpublished(one)]
     by_role = _read_roles(roles, sources.get(main), sources.get("original"), given["person"], unpublished)
@@ -178,7 +179,7 @@ def read_release(
     opened = {name: OpenedTable(path, sources[name]) for name, path in paths.items()}
     table = opened.pop("released", None) or opened["original"]
     if main == "original":
-        given |= {"key": None, "pairing": "position", "synthetic": False}
+        given |= {"key": None, "pairing": "position", "synthetic": False, "earlier": [], "key_file": None}
         opened.pop("holdout", None)
         used = {name for source in sources.values() for name in source.read_with}
         reading = Reading.pick({name: value for name, value in reading.values().items() if name in used})
@@ -204,6 +205,12 @@ def _check_digests(digests: TomlSection, sources: dict[str, TableSource], proble
             problem = f"this is not the {name} table that the policy names: its SHA-256 is {found}"
             problems.add(SourceError(problem, where=sources[name].name, hint=f"the policy expects {expected}"))
     digests.report_unread()
+
+
+def _check_names(data: TomlSection, given: Mapping[str, Any], sources: dict[str, TableSource]) -> None:
+    """Add a problem if a table lacks the key, or none has the column of the persons."""
+    _check_key(data, given["key"], sources)
+    _check_person(data, given["person"], sources)
 
 
 def _check_key(data: TomlSection, key: str | None, sources: dict[str, TableSource]) -> None:

@@ -35,6 +35,7 @@ from PETWorks.facts.roles import read_role
 from PETWorks.facts.tallies import find_tables
 from PETWorks.measure.base import Measure
 from PETWorks.policy.data import TABLES, MakingReader, PinnedLevels, read_columns, read_release
+from PETWorks.policy.earlier import list_goals, read_earlier
 from PETWorks.policy.inspection import find_unshowable
 from PETWorks.policy.premises import read_said
 from PETWorks.policy.requirements import find_blanks, read_not_shown, read_removed, read_requirements
@@ -161,12 +162,18 @@ class Policy:
         memory = self._memory = {"memory_limit": memory_limit, "temporary": temporary}
         main, named = MAIN[self.purpose], roles.read_sections(RoleLists)
         preparing, treat = read_columns(file, {name.strip() for one in named.values() for name in one}, problems)
-        options = {"spark": spark, "located": located, "treat": treat, "preparing": preparing}
+        options = {
+            "spark": spark,
+            "located": located,
+            "treat": treat,
+            "preparing": preparing,
+            "earlier": read_earlier(file, located or folder.joinpath, problems),
+        }
         release = read_release(folder, data, roles, trees, problems, main=main, memory=memory, **options)  # type: ignore[arg-type]
         self.requirements = tuple(read_requirements(file, named["sensitive"], problems))
         self.not_shown, removed = tuple(read_not_shown(file)), tuple(read_removed(file, problems))
         self.accept, self.adversaries = read_said(file, release, treat, problems)
-        goals, reader = [one.measure for one in self.requirements], self._check_columns
+        goals, reader = list_goals(self.requirements, self.purpose, file), self._check_columns
         making = MakingReader(file.table("anonymize"), problems, partial(reader, release))
         self._plan, pinned = making.read(goals, {"treat": treat, **(instead or {})} if treat else instead or {})
         self.pinned = pinned

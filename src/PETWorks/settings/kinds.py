@@ -92,6 +92,26 @@ class Flag:
 
 
 @dataclass(frozen=True)
+class EditionList:
+    """Earlier releases: each a mapping of settings, or what stands for one. They are read where they are opened."""
+
+    annotation: ClassVar[str] = "Sequence[Any]"
+    metavar: ClassVar[str] = "FILE"
+    expected: ClassVar[str] = "a list of tables"
+
+    def read(self, given: Any, name: str) -> tuple[Any, ...]:  # noqa: ANN401
+        """Return the editions; raise an error for what is no list."""
+        if isinstance(given, str | Mapping) or not isinstance(given, Sequence):
+            hint = "pass a list, even of one: the oldest first"
+            raise ParameterError(f"{name} must be a list of earlier releases, not {show_value(given)}", hint=hint)
+        return tuple(given)
+
+    def plain(self, value: tuple[Any, ...]) -> Any:  # noqa: ANN401
+        """Return the editions, as they were given."""
+        return list(value)
+
+
+@dataclass(frozen=True)
 class Whole:
     """A whole number from 0."""
 

@@ -20,6 +20,7 @@ from PETWorks.settings.kinds import (
     DayText,
     Delimiter,
     Duration,
+    EditionList,
     Flag,
     Marker,
     MeasureName,
@@ -135,6 +136,11 @@ def declare_path(*, default: None, metavar: str = "FILE", annotation: str = "Any
     return _declare(Anything(metavar, annotation), default, positional=False, where=where)
 
 
+def declare_editions(*, default: tuple[()], **where: Any) -> Any:  # noqa: ANN401
+    """Declare earlier releases of the same people."""
+    return _declare(EditionList(), default, positional=False, where=where)
+
+
 def declare_size(*, default: None, **where: Any) -> Any:  # noqa: ANN401
     """Declare an amount of memory."""
     return _declare(Size(), default, positional=False, where=where)
@@ -193,6 +199,7 @@ def declare_derivations(*, default: dict[str, Any], **where: Any) -> Any:  # noq
         declare_marker,
         declare_delimiter,
         declare_path,
+        declare_editions,
         declare_size,
         declare_names,
         declare_duration,

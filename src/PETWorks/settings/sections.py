@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from pkgutil import iter_modules
@@ -19,6 +19,7 @@ from PETWorks.settings.section import (
     declare_delimiter,
     declare_derivations,
     declare_duration,
+    declare_editions,
     declare_flag,
     declare_levels,
     declare_marker,
@@ -39,6 +40,8 @@ from PETWorks.settings.treatments import Treatment
 Pairing = Literal["position", "key", "none"]
 Known = Literal["one", "all"]
 UnknownPerson = Literal["together", "each"]
+EditionPairing = Literal["position"]
+UnknownRows = Literal["each", "together", "nobody"]
 UnknownValues = Literal["error", "generalised"]
 ValueLabels = Literal["text", "codes"]
 RestRole = Literal["error", "insensitive", "quasi_identifier", "identifier"]
@@ -70,6 +73,51 @@ class InputFiles(Section):
     population: Any = declare_path(default=None)
     holdout: Any = declare_path(default=None)
     hierarchies: Any = declare_path(default=None, metavar="FOLDER", annotation=Hierarchies)
+
+
+class EarlierReleases(Section):
+    """Earlier releases of the same people, which a policy has under [[earlier]]."""
+
+    table: ClassVar[str] = "data"
+
+    earlier: Converted[Sequence[Any] | None, tuple[Any, ...]] = declare_editions(default=(), policy=False)
+
+
+class KeyFile(Section):
+    """What says who the rows of this release are of, beside earlier ones."""
+
+    table: ClassVar[str] = "data"
+
+    key_file: Any = declare_path(default=None)
+
+
+class EarlierEdition(Section):
+    """A release that is out already, and what says who its rows are of. What is not given is as in the new release."""
+
+    table: ClassVar[str] = "earlier"
+
+    released: Any = declare_path(default=None, option="", required=True)
+    original: Any = declare_path(default=None, option="")
+    key: str | None = declare_text(default=None, metavar="COLUMN", option="")
+    key_file: Any = declare_path(default=None, option="")
+    pairing: EditionPairing | None = declare_word(EditionPairing, default=None, option="")
+    pseudonym: bool = declare_flag(default=False, option="")
+    unknown_person: UnknownRows | None = declare_word(UnknownRows, default=None, option="")
+    disjoint: bool = declare_flag(default=False, option="")
+    quasi_identifiers: Converted[Iterable[str] | None, tuple[str, ...]] = declare_names(default=(), option="")
+    sensitive: Converted[Iterable[str] | None, tuple[str, ...]] = declare_names(default=(), option="")
+    hierarchies: Any = declare_path(default=None, metavar="FOLDER", annotation=Hierarchies, option="")
+    suppressed: str | None = declare_text(default=None, option="")
+    delimiter: str | None = declare_delimiter(default=None, option="")
+    encoding: str | None = declare_text(default=None, metavar="NAME", option="")
+    sheet: str | None = declare_text(default=None, metavar="NAME", option="")
+
+    def check(self) -> None:
+        """Raise an error if what says who the rows are of is missing twice, or said twice."""
+        named = [name for name in ("key_file", "key", "pairing") if getattr(self, name) is not None]
+        if len(named) > 1 and self.key_file is not None:
+            problem = f"{named[0]} and {named[1]} both say who the rows of an earlier release are of"
+            raise ParameterError(problem, hint="omit one of them")
 
 
 class RowPairing(Section):
@@ -275,7 +323,7 @@ class Engine(Section):
     temporary: Any = declare_path(default=None, metavar="FOLDER", annotation="str | os.PathLike[str]", policy=False)
 
 
-DATA = (InputFiles, RowPairing, Person, CellReading, Reading)  # the sections of [data]
+DATA = (InputFiles, KeyFile, RowPairing, Person, CellReading, Reading)  # the sections of [data]
 MAKING = (Search, Writing)  # those of [anonymize]
 ROLES = (RoleLists, OtherColumns)  # those of [roles]
-SECTIONS = (*DATA, Preparing, *ROLES, *MAKING, ReportFiles, SignOff, Engine)
+SECTIONS = (EarlierEdition, EarlierReleases, *DATA, Preparing, *ROLES, *MAKING, ReportFiles, SignOff, Engine)
