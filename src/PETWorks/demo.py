@@ -65,6 +65,13 @@ benefit = 1200
 measure = "Precision"
 at_least = 0.6
 
+# A check also looks at what no requirement is about, such as names in cells: its premises. What it finds may stay
+# if somebody says why; petworks check policy.toml --premises writes the lines to fill in, such as
+# [[accept]]
+# premise = "rest"                    # the columns that are known to nobody outside
+# columns = ["workclass"]
+# why = "fill in"                     # who decided it, and on what grounds
+
 [anonymize]                           # used by: petworks anonymize policy.toml
 suppress_at_most = "5%"
 coarsest = { sex = 0, race = 0 }      # stay as they are

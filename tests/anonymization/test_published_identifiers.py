@@ -20,7 +20,7 @@ def made(table=TABLE, goals=pw.KAnonymity(5), identifiers=NAMING - {"身分證�
 
 
 WHY = "made up: no two of them belong to a person"
-ANSWERS = {"en": "The requirements hold, {} premises do not.", "zh_TW": "要求皆滿足，但有 {} 項前提不成立。"}
+ANSWERS = {"en": "The requirements hold, {} premises do not:", "zh_TW": "要求皆滿足，但有 {} 項前提不成立："}
 REQUIRED = {"en": "\nk-anonymity  182", "zh_TW": "\nk-匿名性  182"}
 
 
@@ -56,7 +56,7 @@ def test_every_output_tells_it_before_what_holds(tmp_path, role, options):
             text, failing = told.text(language), len(told.premises.failing)
             assert text.index(said) < text.index(REQUIRED[language])
             if failing:
-                assert text.splitlines()[0] == ANSWERS[language].format(failing)
+                assert text.startswith(ANSWERS[language].format(failing))
             else:
                 assert WHY in text[: text.index(said)]
     page = judged.to_html().replace("<code><bdi>", "").replace("</bdi></code>", "")
@@ -115,5 +115,5 @@ def test_the_command_line_tells_it_before_the_size_of_the_release(tmp_path, more
     for language, said in SAID.items():
         run = petworks("anonymize", "policy.toml", "--lang", language, *more, cwd=tmp_path)
         assert run.returncode == 1, run.stderr  # the premises fail, whatever the requirements say
-        assert run.stdout.splitlines()[0] == ANSWERS[language].format(3)
+        assert run.stdout.startswith(ANSWERS[language].format(3))
         assert run.stdout.index(said) < run.stdout.index("\nreleased.csv")

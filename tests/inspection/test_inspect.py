@@ -392,12 +392,12 @@ def test_it_can_be_pickled_and_rendered(inspection):
     assert str(inspection.__rich__()) == str(inspection)
 
 
-def test_identifiers_that_repeat_are_told_since_every_row_is_taken_for_one_person():
+def test_values_count_by_identifiers_that_repeat_and_that_is_told():
     table = {"patient_id": [f"P{row // 3:04}" for row in range(300)], "age": [f"{20 + row % 40}" for row in range(300)]}
-    assert "the same identifier stands in several rows: patient_id" in " ".join(str(pw.inspect(table)).split())
-    assert "同一識別值出現在多列：patient_id" in pw.inspect(table).text("zh_TW").replace("\n", "")
+    assert "values are counted by patient_id" in " ".join(str(pw.inspect(table)).split())
+    assert "依 patient_id 計算人數" in pw.inspect(table).text("zh_TW").replace("\n", "")
     once = table | {"patient_id": [f"P{row:04}" for row in range(300)]}
-    assert "in several rows" not in " ".join(str(pw.inspect(once)).split())
+    assert "are counted by" not in " ".join(str(pw.inspect(once)).split())
 
 
 def test_amounts_that_all_differ_are_no_identifiers_if_they_are_sensitive():

@@ -99,6 +99,7 @@ def test_where_people_do_not_fit_in_memory_no_value_is_shown():
     assert found.inspection["sex"].common == ()
 
 
+@settings(deadline=None)
 @given(ROWS)
 def test_columns_say_the_same_if_each_value_goes_with_one_of_the_other(rows):
     table = dict(zip(NAMES, map(list, zip(*rows, strict=True)), strict=True))

@@ -29,7 +29,6 @@ ONE_IMPORTER = {  # modules with exactly one importer, by the reason that they a
     """,
     "a question of its own about the rows of a table, answered for the premises": """
         premises.free_text premises.limits premises.names premises.numbers
-        premises.rows_of_people
     """,
     "a part of an output, too long to stand with the whole": """
         anonymization.explanation app.problems app.screens.columns.view app.screens.explore.answer

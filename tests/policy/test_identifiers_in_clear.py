@@ -47,7 +47,7 @@ def test_every_output_begins_with_it(tmp_path):
         run = petworks("check", "policy.toml", *options, cwd=tmp_path)
         assert (run.returncode, run.stderr) == (1, "")
         shown = " ".join(run.stdout.replace("`", "").replace("*", "").split())
-        assert shown.startswith("The requirements hold, 1 premise does not.")
+        assert shown.startswith("The requirements hold, 1 premise does not: no identifier in clear.")
         assert "no identifier in clear" in shown[:90]
 
 

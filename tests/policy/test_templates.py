@@ -126,7 +126,7 @@ def test_blanks(line, found):
 
 def test_a_blank_on_a_line_of_its_own_is_found(tmp_path):
     path = write(tmp_path, filled(pw.template("cms-11").text).replace('["disease"]', '[\n"fill in",\n]'))
-    with pytest.raises(PolicyError, match='line 12: sensitive is still "fill in"'):
+    with pytest.raises(PolicyError, match='line 17: sensitive is still "fill in"'):
         pw.Policy(path)
 
 

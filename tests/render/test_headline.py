@@ -63,7 +63,7 @@ def test_the_headline_is_about_the_requirement_that_most_people_fail(drawn, meas
     assert told[:1] == [most] * bool(most), lead
     assert set(told) <= {one.result.failing_rows for one in failing} - {0}
     why = write_check(evaluation.guarded(), language, command="policy.toml").rpartition("policy.toml ")[2]
-    named = why.partition(" --lang")[0].strip("'")
+    named = why.partition("\n")[0].partition(" --lang")[0].strip("'")
     assert named in {one.measure.name for one in failing if one.result.failing_rows == most}
 
 

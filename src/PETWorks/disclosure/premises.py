@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from PETWorks.premises.attack_result import COLUMN, Attack, AttackResult
 from PETWorks.premises.premise import Premise, Premises
 from PETWorks.shown import THRESHOLD, CountBand, Disclosure, Percent
 
@@ -28,11 +29,31 @@ def disclose_premises(premises: Premises, may: Disclosure) -> Premises:
         columns = {name: _convert(found, keys, _to_band) for name, found in one.columns.items()} if keys else None
         return replace(one, columns=one.columns if columns is None else columns, finder=None)
 
-    return replace(premises, all=tuple(map(show, premises.all)))
+    return replace(premises, all=tuple(map(show, premises.all)), tried=_disclose_tried(premises.tried, may))
+
+
+def _disclose_tried(tried: Attack | None, may: Disclosure) -> Attack | None:
+    """Return whom adversaries find; those who know a single column in bands, where classes may not be named."""
+    if tried is None or may.names_classes:
+        return tried
+
+    def show(one: AttackResult) -> AttackResult:
+        return _band_people(one) if one.name.startswith(COLUMN) else one
+
+    return replace(tried, results=tuple(map(show, tried.results)))
+
+
+def _band_people(result: AttackResult) -> AttackResult:
+    """Return whom an adversary finds, in bands."""
+    found, certain = (_to_band(one) if isinstance(one, int) else one for one in (result.found, result.certain))
+    return replace(result, found=found, certain=certain)
 
 
 def publish_premises(premises: Premises, everybody: int) -> Premises:
-    """Return what may be shown to the public: verdicts, columns, kinds, reasons, and shares in whole percent."""
+    """Return what may be shown to the public: verdicts, columns, kinds, reasons, and shares in whole percent.
+
+    Whom adversaries find would disclose which sizes below five classes have, so it is left out.
+    """
 
     def show(one: Premise) -> Premise:
         share = partial(share_people, everybody=everybody, of_classes=one.name in OF_CLASSES)
@@ -52,7 +73,7 @@ def publish_premises(premises: Premises, everybody: int) -> Premises:
 
     shown = replace(premises, all=tuple(map(show, premises.all)))
     unused = tuple(replace(one, at_most=None) for one in premises.unused)
-    return replace(shown, unused=unused, adversaries=())
+    return replace(shown, unused=unused, adversaries=(), tried=None)
 
 
 def _convert(found: Any, keys: tuple[str, ...], change: Callable[[int], Any]) -> Any:  # noqa: ANN401
@@ -61,7 +82,7 @@ def _convert(found: Any, keys: tuple[str, ...], change: Callable[[int], Any]) ->
     return {key: change(one) if key in keys else one for key, one in found.items()}
 
 
-def _to_band(count: int) -> int | CountBand:
+def _to_band(count: int) -> Any:  # noqa: ANN401 (a band, or 0)
     return CountBand.of_people(count) if count else 0
 
 

@@ -19,7 +19,7 @@ from PETWorks.facts.facts import Facts
 from PETWorks.facts.notes import Note
 from PETWorks.facts.record import InputRecord, PolicyInput, build_record
 from PETWorks.measure.result import Displayed, FailingRows, InLanguage, Result
-from PETWorks.premises.premise import Premises
+from PETWorks.premises.premise import Premises, PremiseVerdict
 from PETWorks.presentation import Language, presenter
 from PETWorks.shown import THRESHOLD, DisclosureLevel
 from PETWorks.tables.counting.tally import Mask
@@ -105,6 +105,13 @@ class Evaluation(Displayed, FailingRows, Sequence[Result]):
     def has_premises(self) -> bool:
         """True if the premises are part of the verdict, or were read before."""
         return self.judges_premises or "premises" in vars(self)
+
+    @property
+    def doubts_people(self) -> bool:
+        """True if it is judged whether the people are counted rightly, and nobody could tell so from the table."""
+        return self.judges_premises and any(
+            one.name == "people" and one.verdict is not PremiseVerdict.HOLDS for one in self.premises
+        )
 
     @property
     def warnings(self) -> tuple[Note, ...]:

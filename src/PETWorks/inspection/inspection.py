@@ -57,6 +57,7 @@ class Inspection:
     alone: int | None  # people who are alone in their class
     warnings: tuple[Note, ...] = field(default=())
     findings: tuple[PrepareFinding, ...] = field(default=())  # what has to be put right before anything is measured
+    person: str | None = None  # the column that values are counted by, until somebody says whose row each is
 
     @property
     def roles(self) -> Mapping[str, Role]:
@@ -102,6 +103,7 @@ class Inspection:
         return {
             "table": self.name,
             "rows": self.rows,
+            "counted_by": self.person,
             "form": list(self.form),
             "people_in_classes_of_fewer_than_5": self.small,
             "people_alone": self.alone,

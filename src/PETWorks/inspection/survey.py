@@ -30,6 +30,7 @@ from PETWorks.facts.roles import Role
 from PETWorks.hierarchies.values import Counts, PeopleByValue, count_values
 from PETWorks.inspection.findings import find_findings
 from PETWorks.inspection.inspection import InspectedColumn, Inspection
+from PETWorks.inspection.rows_of_people import find_likely_person
 from PETWorks.inspection.suggestion import Evidence, RoleSuggestion, suggest_role
 from PETWorks.inspection.uniqueness import SingledOut, count_singled_out, find_equivalent
 from PETWorks.inspection.values import ColumnValues, classify_values, clear_cache
@@ -43,6 +44,7 @@ from PETWorks.tables.counting.tally import Tally
 from PETWorks.tables.counting.workspace import Workspace
 from PETWorks.tables.found_rows import find_rows
 from PETWorks.tables.opening import TableSource, open_source
+from PETWorks.tables.row_codes import RowRecorder
 from PETWorks.tables.source import require_used
 
 
@@ -188,42 +190,63 @@ def survey(
     memory_limit: str | int | None = None,
     temporary: str | os.PathLike[str] | None = None,
     person: str | None = None,
+    asks_for_person: bool = True,
 ) -> Survey:
     """Inspect a raw table as `inspect` does, and return it with its tally.
 
     `person` is the column that names the person of each row: values then count by people, so that none is shown that
-    fewer than five people have. Classes are still of rows.
+    fewer than five people have. Classes are still of rows. Until somebody has said so (`asks_for_person`), values count
+    by the column that most likely names the persons.
     """
     reading = reading or Reading()
     source = open_raw_table(table, reading)
     require_used(reading, source)
     workspace = Workspace.of(memory_limit, temporary)
     source.memory = workspace.memory
-    person = person if person in source.columns else None
-    with report_part(2, 0):
+    person, recorder = person if person in source.columns else None, None
+    if person is None and asks_for_person and not source.counts_in_cluster:
+        source.recorder = recorder = RowRecorder(source, replace(workspace, memory=workspace.memory // 4))
+    with report_part(3, 0):
         margins = source.count_margins(source.columns, workspace, person)
+        source.recorder = None
         rows = _count_rows(source, margins, workspace)
         people = count_by_people(source, margins, person, workspace) if person else margins
         evidence = _build_evidence(_read_all_values(source, people, workspace))
         findings = tuple(find_findings(margins, source.found_rows))
     suggested = {column.name: suggest_role(column) for column in evidence}
+    likely = None if recorder is None else _find_likely_person(recorder, suggested)
+    if likely is not None:  # until somebody says whose row each is
+        with report_part(3, 1):
+            people = count_by_people(source, source.count_margins(source.columns, workspace, likely), likely, workspace)
+        evidence = _build_evidence(_read_all_values(source, people, workspace))
+        suggested = {column.name: suggest_role(column) for column in evidence}
     clear_cache()
     apart = frozenset(name for name, one in suggested.items() if one.naming and one.role is not Role.QUASI_IDENTIFIER)
     columns = tuple(_build_column(column, suggested[column.name]) for column in evidence)
-    with report_part(2, 1):
+    with report_part(3, 2):
         joint = count_together(source, [name for name in suggested if name not in apart], workspace)
     found = Survey(
         source,
         workspace,
-        Inspection(source.name, rows, source.form, columns, small=None, alone=None, findings=findings),
+        Inspection(source.name, rows, source.form, columns, None, None, findings=findings, person=likely),
         joint,
         apart,
         may_name=frozenset(one.name for one in evidence if one.may_name_people),
         free_text=frozenset(one.name for one in evidence if one.free_text),
         like_headers=sum(one.name in one.values.texts for one in evidence),
-        person=person,
+        person=person or likely,
     )
     return replace(found, inspection=_complete(found))
+
+
+def _find_likely_person(recorder: RowRecorder, suggested: Mapping[str, RoleSuggestion]) -> str | None:
+    """Return the column that most likely names the person of each row; None also if memory does not suffice."""
+    by_role = {role: [name for name, one in suggested.items() if one.role is role] for role in Role}
+    try:
+        table = recorder.codes
+    except TooLargeError:
+        return None
+    return find_likely_person(table, table.rows, by_role[Role.IDENTIFIER], by_role[Role.QUASI_IDENTIFIER])
 
 
 def open_raw_table(table: Any, reading: Reading) -> TableSource:  # noqa: ANN401 (any kind of table)
@@ -332,7 +355,8 @@ def inspect(
     """Inspect a raw table, and suggest a role for each column with reasons; unclear cases are questions.
 
     `table` is whatever `Release` takes. Rows are read twice: every column is counted by itself, then all columns but
-    those that may name people are counted together. Suggestions follow from rules, and from nothing outside the table.
+    those that may name people are counted together; where a person seems to have several rows, every column is counted
+    once more, by people. Suggestions follow from rules, and from nothing outside the table.
 
     >>> people = {"身分證字號": ["A123456789", "B142610160"] * 10, "sex": ["M", "F"] * 10, "x": ["u", "v"] * 10}
     >>> inspection = inspect(people)

@@ -58,7 +58,7 @@ class Start:
             Comment(say("policy_head", table=Name(self.inspection.name))): None,
             "version": 1,
             "title": self.title,
-            "data": self.data,
+            "data": {**self.data, **self._name_person()},
             **self._prepare(),
             Comment(say("policy_roles")): None,
             "roles": self._roles(),
@@ -70,6 +70,16 @@ class Start:
         if not self.template:
             return toml_text(content)
         return f"{toml_text(content)}\n# {say('policy_template')}\n{self.template.strip()}\n"
+
+    def _name_person(self) -> Content:
+        """Return the column that seems to say whose row each is; as a comment if it has another role."""
+        person = self.inspection.person
+        if person is None or "person" in self.data:
+            return {}
+        note = InspectionWriter(self.language).say("policy_person")
+        if self.roles.get(person) is Role.IDENTIFIER:
+            return {"person": Noted(person, note)}
+        return {Comment(f"{note}\n{toml_text({'person': person}).strip()}", apart=True): None}
 
     def _prepare(self) -> Content:
         """Return the [prepare] tables; findings that were not accepted become comments that readers see."""

@@ -16,25 +16,37 @@ else does. Adversaries that could not be simulated are listed: nothing is proven
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple, Protocol, overload
+from dataclasses import dataclass, replace
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from PETWorks.errors import PETWorksError, UnknownNameError, did_you_mean
+from PETWorks.errors import PETWorksError
 from PETWorks.facts.facts import Facts
 from PETWorks.premises.adversary import Adversary
+from PETWorks.premises.attack_result import (
+    CELLS,
+    COLUMN,
+    EARLIER,
+    GENERALISE,
+    POPULATION,
+    QUASI_IDENTIFIERS,
+    REMOVE,
+    SUPPRESS,
+    Attack,
+    AttackRemedy,
+    AttackResult,
+)
 from PETWorks.premises.findings import Finding, PremiseChecker
 from PETWorks.premises.knowledge import FoundPeople, generalise_column
-from PETWorks.premises.people_of_rows import find_cells, group_columns
+from PETWorks.premises.people_of_rows import group_columns
 from PETWorks.premises.tables import CheckedTables, UncheckedError
 from PETWorks.shown import THRESHOLD
 from PETWorks.tables.counting.tally import Coded, Mask
+from PETWorks.tables.counting.texts import find_cells
 
-QUASI_IDENTIFIERS, CELLS, POPULATION, EARLIER = "quasi_identifiers", "cells", "population", "earlier"
 MAX_COLUMNS = 10  # single columns that are listed, worst first
 MAX_TRIES = 200_000_000  # of remedies: rows that are sorted, all together
-SUPPRESS, GENERALISE, REMOVE = "suppress", "generalise", "remove"
 
 
 class Attackable(Protocol):
@@ -49,104 +61,21 @@ class Attackable(Protocol):
         """The identifiers of the original that the release leaves out."""
 
 
-@dataclass(frozen=True)
-class AttackRemedy:
-    """A change of the release, evaluated: how many people the adversary still finds, and what the change costs.
-
-    `suppress` replaces the quasi-identifiers of the people who are found, as a required class size of five would.
-    """
-
-    kind: str  # "suppress", "generalise" (to a level) or "remove"
-    columns: tuple[str, ...]
-    level: int | None
-    found: int
-    certain: int
-    suppressed: int  # people whose quasi-identifiers are suppressed
-    lost: float  # the share of the detail of all published cells that is lost
-    values: int  # distinct values that vanish
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the remedy as plain values for JSON."""
-        return {**vars(self), "columns": list(self.columns)}
-
-
-@dataclass(frozen=True)
-class AttackResult:
-    """The people whom one adversary finds, their share of all people, and the cheapest remedy that was tried."""
-
-    name: str
-    knows: Mapping[str, int | str]  # columns, each at a level; 0 is as released
-    rows: str  # "one" or "all" rows of a person
-    found: int
-    certain: int
-    people: int
-    at_most: int | None = None  # the people who may be found; None: the adversary is tried, not judged
-    remedy: AttackRemedy | None = None
-
-    @property
-    def holds(self) -> bool | None:
-        """True if the adversary finds no more people than allowed; None if there is no such bound."""
-        return None if self.at_most is None else self.found <= self.at_most
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the result as plain values for JSON."""
-        remedy = self.remedy and self.remedy.to_dict()
-        return {**vars(self), "knows": dict(self.knows), "remedy": remedy, "holds": self.holds}
-
-
-@dataclass(frozen=True)
-class Attack(Sequence[AttackResult]):
-    """The results of all adversaries, by position or name, and those that were not simulated, with the reason."""
-
-    results: tuple[AttackResult, ...]
-    untried: Mapping[str, str] = field(default_factory=dict)
-    columns: int = 0  # single columns that were tried; those that find nobody are not listed
-    unlisted: int = 0  # further ones that find people
-
-    @property
-    def found(self) -> int:
-        """The largest number of people whom any adversary finds."""
-        return max((one.found for one in self.results), default=0)
-
-    @property
-    def holds(self) -> bool | None:
-        """True if every adversary with a bound keeps it; None if no adversary has a bound."""
-        verdicts = [one.holds for one in self.results if one.holds is not None]
-        return all(verdicts) if verdicts else None
-
-    @overload
-    def __getitem__(self, key: int | str) -> AttackResult: ...
-    @overload
-    def __getitem__(self, key: slice) -> Sequence[AttackResult]: ...
-    def __getitem__(self, key: int | str | slice) -> AttackResult | Sequence[AttackResult]:
-        """Return a result by its position or by the adversary's name."""
-        if not isinstance(key, str):
-            return self.results[key]
-        for one in self.results:
-            if one.name == key:
-                return one
-        raise UnknownNameError(f'no adversary "{key}" was tried', hint=did_you_mean(key, [one.name for one in self]))
-
-    def __len__(self) -> int:
-        """Return the number of results."""
-        return len(self.results)
-
-    def __iter__(self) -> Iterator[AttackResult]:
-        """Iterate over the results."""
-        return iter(self.results)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain values for JSON."""
-        results = [one.to_dict() for one in self.results]
-        return {**vars(self), "results": results, "untried": dict(self.untried)}
-
-
 def attack(release: Attackable, adversaries: Sequence[Adversary] = (), *, remedies: bool = True) -> Attack:
     """Simulate the built-in adversaries and `adversaries` on a release; each that has `at_most` is judged by it.
 
     With `remedies`, every adversary who finds people gets the cheapest of the remedies that could be evaluated.
     """
-    return _Attacker(CheckedTables(release.facts, release.left_out), remedies=remedies).run(adversaries)
+    checker = PremiseChecker(CheckedTables(release.facts, release.left_out))
+    return _Attacker(checker, remedies=remedies).run(adversaries)
+
+
+def try_adversaries(checker: PremiseChecker) -> Attack | None:
+    """Return whom each adversary finds, from what premises were checked on; None if the rows cannot be had."""
+    try:
+        return None if checker.tables.facts.synthetic else _Attacker(checker, remedies=False).run(checker.adversaries)
+    except UncheckedError:
+        return None
 
 
 class _Change(NamedTuple):
@@ -165,15 +94,20 @@ class _Change(NamedTuple):
 class _Attacker:
     """Simulates adversaries on the rows of a release."""
 
-    tables: CheckedTables
+    checker: PremiseChecker
     remedies: bool
+
+    @property
+    def tables(self) -> CheckedTables:
+        """The rows of the release."""
+        return self.checker.tables
 
     def run(self, adversaries: Sequence[Adversary]) -> Attack:
         roles, tables = self.tables.facts.roles, self.tables
         untried = {EARLIER: "not given"}
         results = [self._try(QUASI_IDENTIFIERS, dict.fromkeys(roles.quasi_identifiers, 0))]
         single = [name for name in tables.published if name not in roles.quasi_identifiers]
-        tried = sorted((self._count(f"column {name}", {name: 0}) for name in single), key=lambda one: -one.found)
+        tried = sorted((self._count(COLUMN + name, {name: 0}) for name in single), key=lambda one: -one.found)
         telling = [one for one in tried if one.found]
         results += map(self._mend, telling[:MAX_COLUMNS])
         for find in (self._read_cells, self._ask_population):
@@ -283,7 +217,7 @@ class _Attacker:
     # Who reads the cells, and who has the population.
 
     def _read_cells(self) -> AttackResult:
-        finding = PremiseChecker(self.tables).find("contents")
+        finding = self.checker.find("contents")
         if finding.unchecked:
             raise UncheckedError(finding.unchecked)
         count = self.tables.people.count

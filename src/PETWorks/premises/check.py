@@ -20,6 +20,7 @@ from PETWorks.facts.facts import Facts
 from PETWorks.measure.base import Measure
 from PETWorks.premises.accept import PREMISES, Accept, check_acceptances
 from PETWorks.premises.adversary import Adversary
+from PETWorks.premises.attack import try_adversaries
 from PETWorks.premises.findings import Finding, PremiseChecker, build_row_lists
 from PETWorks.premises.people_of_rows import are_many
 from PETWorks.premises.premise import Premise, Premises, PremiseVerdict, count_accepted
@@ -44,7 +45,7 @@ class PremiseCheck:
         judged = [self._judge(name, checker) for name in PREMISES]
         used = {id(one) for premise in judged for one in premise.accepted}
         unused = tuple(one for one in self.accept if id(one) not in used)
-        return Premises(tuple(judged), unused, tuple(self.adversaries))
+        return Premises(tuple(judged), unused, tuple(self.adversaries), try_adversaries(checker))
 
     def find_rows(self, premise: str) -> Mapping[str, IntArray]:
         """Return the numbers of the rows that violate a premise, by column; the tables are read again."""

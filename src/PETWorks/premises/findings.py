@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from PETWorks.facts.memo import cached
+from PETWorks.facts.memo import Memo, cached
+from PETWorks.inspection.rows_of_people import ACTS, NUMBER, RepeatFinder, Repeats
 from PETWorks.measure.base import Measure
 from PETWorks.premises.adversary import Adversary
 from PETWorks.premises.contents import find_identifiers, join_masks
@@ -21,11 +22,11 @@ from PETWorks.premises.free_text import find_lone_texts
 from PETWorks.premises.knowledge import find_people
 from PETWorks.premises.known_values import KnownValues
 from PETWorks.premises.limits import covers_sensitive, find_working_limits, protects_people
-from PETWorks.premises.people_of_rows import PeopleOfRows, are_many, find_cells, group_columns, take_values
-from PETWorks.premises.rows_of_people import ACTS, NUMBER, RepeatFinder, Repeats
+from PETWorks.premises.people_of_rows import PeopleOfRows, are_many, group_columns
 from PETWorks.premises.tables import CheckedTables, UncheckedError, are_same_rows
 from PETWorks.shown import THRESHOLD
 from PETWorks.tables.counting.tally import Coded, IntArray, Mask, find_distinct
+from PETWorks.tables.counting.texts import find_cells, take_values
 from PETWorks.tables.row_codes import RowCodes
 
 Rows = Callable[[], Mask]
@@ -53,6 +54,7 @@ class PremiseChecker:
     measures: Sequence[Measure] = ()  # with the limits that are required
     unassigned: Sequence[str] = ()  # columns without a role, although others have one
     adversaries: Sequence[Adversary] = ()
+    _memo: Memo = field(default_factory=Memo, init=False, repr=False)
 
     def find(self, premise: str) -> Finding:
         """Return the findings against a premise, or the reason why it cannot be checked."""
@@ -72,7 +74,7 @@ class PremiseChecker:
         if premise in ABOUT_PEOPLE and self.tables.facts.synthetic:
             return Finding()  # its rows are nobody's
         try:
-            return finders[premise]()
+            return self._memo.cache(premise, finders[premise])
         except UncheckedError as error:
             return Finding(unchecked=error.reason)
 

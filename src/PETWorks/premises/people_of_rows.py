@@ -17,7 +17,6 @@ from typing import NamedTuple
 import numpy as np
 
 from PETWorks.tables.counting.tally import Coded, IntArray, Mask, Value, find_distinct
-from PETWorks.tables.counting.texts import Texts
 from PETWorks.tables.row_codes import number_rows
 
 
@@ -108,20 +107,6 @@ class ColumnCounts:
         by_value = people.count_by_group(column.codes, size)
         lone = people.count(((by_value == 1) & cells)[column.codes])
         return cls(column.values, np.bincount(column.codes, minlength=size), by_value, lone)
-
-
-def find_cells(values: Sequence[Value], marker: str) -> Mask:
-    """Return a mask of the values that are neither missing nor the marker."""
-    if isinstance(values, Texts):
-        cells = np.ones(len(values), dtype=bool)
-        cells[values.find([None, marker])] = False
-        return cells
-    return np.fromiter((value is not None and value != marker for value in values), bool, len(values))
-
-
-def take_values(values: Sequence[Value], places: IntArray) -> Sequence[Value]:
-    """Return the values at some indices."""
-    return values.take(places) if isinstance(values, Texts) else [values[place] for place in places.tolist()]
 
 
 def are_many(some: int, everybody: int) -> bool:

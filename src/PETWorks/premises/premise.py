@@ -19,6 +19,7 @@ from PETWorks.errors import NotAskableError, UnknownNameError, did_you_mean
 from PETWorks.facts.notes import to_plain_values
 from PETWorks.premises.accept import PREMISES, Accept, compute_acceptance_digest
 from PETWorks.premises.adversary import Adversary
+from PETWorks.premises.attack_result import Attack
 from PETWorks.tables.counting.tally import IntArray
 
 RowFinder = Callable[[str], Mapping[str, IntArray]]  # by premise: the rows of each column
@@ -117,6 +118,7 @@ class Premises(Sequence[Premise]):
     all: tuple[Premise, ...] = ()
     unused: tuple[Accept, ...] = ()  # acceptances that nothing needs
     adversaries: tuple[Adversary, ...] = ()  # who was judged
+    tried: Attack | None = None  # whom adversaries find; None: not tried, since the rows cannot be had
 
     @property
     def given(self) -> tuple[Accept, ...]:
@@ -154,6 +156,7 @@ class Premises(Sequence[Premise]):
             "premises": [one.to_dict() for one in self],
             "accept": [one.to_dict() for one in self.given],
             "adversaries": [one.to_dict() for one in self.adversaries],
+            "attack": self.tried and to_plain_values(self.tried.to_dict()),
         }
 
     @classmethod
@@ -162,7 +165,9 @@ class Premises(Sequence[Premise]):
         found = tuple(map(Premise.from_dict, plain["premises"]))
         given, used = [*map(Accept.from_dict, plain["accept"])], [one for premise in found for one in premise.accepted]
         unused = tuple(one for one in given if one not in used)
-        return cls(found, unused, tuple(Adversary(**one) for one in plain["adversaries"]))
+        tried = plain.get("attack")
+        adversaries = tuple(Adversary(**one) for one in plain["adversaries"])
+        return cls(found, unused, adversaries, tried and Attack.from_dict(tried))
 
     def without_rows(self) -> Premises:
         """Return the premises without access to rows."""

@@ -17,8 +17,9 @@ from PETWorks.errors import PETWorksError, TooLargeError
 from PETWorks.facts.facts import Facts
 from PETWorks.facts.memo import Memo, cached
 from PETWorks.facts.tallies import InputTables, find_tables
-from PETWorks.premises.people_of_rows import ColumnCounts, PeopleOfRows, find_cells, group_columns
+from PETWorks.premises.people_of_rows import ColumnCounts, PeopleOfRows, group_columns
 from PETWorks.tables.counting.tally import Coded, IntArray, Mask, Value, recode
+from PETWorks.tables.counting.texts import find_cells
 from PETWorks.tables.row_codes import RowCodes
 from PETWorks.tables.source import TableSource
 

@@ -6,15 +6,24 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.facts.notes import Name, to_plain_values
-from PETWorks.premises.attack import CELLS, EARLIER, POPULATION, QUASI_IDENTIFIERS, Attack, AttackResult
+from PETWorks.premises.attack_result import (
+    CELLS,
+    COLUMN,
+    EARLIER,
+    POPULATION,
+    QUASI_IDENTIFIERS,
+    Attack,
+    AttackResult,
+)
 from PETWorks.render.fill import PLAIN, MarkedText, Medium
 from PETWorks.render.lines import LineWriter
 from PETWorks.render.typography import wrap_indented
 from PETWorks.shown import CountBand
 
 ALWAYS_TRIED = (QUASI_IDENTIFIERS, CELLS, POPULATION, EARLIER)
-COLUMN = "column "  # before the name of a column that is known alone
+MAX_TOLD = 5  # adversaries of whom a check tells
 SCHEMA = "petworks/attack/1"
 
 
@@ -44,8 +53,10 @@ class AttackWriter:
         who = MarkedText(self.write_who(result))
         if not result.found:
             return self.say("finds_nobody", who=who)
-        found, certain = self._tell(result.found), self._tell(result.certain)
-        return self.say("finds", who=who, found=found, people=self._tell(result.people), certain=certain)
+        found, people = self._tell(result.found), self._tell(result.people)
+        if self.public:  # whether nobody is found for certain would tell the size of the smallest class
+            return self.say("finds_some", who=who, found=found, people=people)
+        return self.say("finds", who=who, found=found, people=people, certain=result.certain)
 
     def write_details(self, result: AttackResult) -> Iterator[str]:
         """Yield whether an adversary may find so many people, and what would prevent it."""
@@ -71,6 +82,30 @@ class AttackWriter:
         return self.say("untried", names=MarkedText(separator.join(names))) if names else ""
 
 
+def write_tried(evaluation: Evaluation, writer: LineWriter) -> list[str]:
+    """Return sentences on whom each adversary finds, as a check tells them; none if nobody was tried.
+
+    The first is on the quasi-identifiers; the last names who was not tried.
+    """
+    tried = evaluation.premises.tried if evaluation.judges_premises else None
+    if tried is None or not tried.results:
+        return []
+    told = AttackWriter(writer.language, writer.medium)
+    first, *others = tried
+    finding = [one for one in others if one.found]
+    texts = [told.write_finding(one) for one in (first, *finding[:MAX_TOLD])]
+    unlisted = len(finding[MAX_TOLD:]) + tried.unlisted
+    texts += [told.say("unlisted_adversaries", unlisted=unlisted)] if unlisted else []
+    if not finding and not first.found:
+        texts = [told.say("nobody_of", adversaries=len(tried) + tried.columns - len(_list_columns(tried)))]
+    texts += [told.write_untried(tried)]
+    return list(filter(None, texts)) + ([told.say("more")] if any(one.found for one in tried) else [])
+
+
+def _list_columns(tried: Attack) -> list[AttackResult]:
+    return [one for one in tried if one.name.startswith(COLUMN)]
+
+
 def attack_text(tried: Attack, language: str = "en", file: str = "", *, public: bool = False) -> str:
     """Return the results of an attack as text."""
     writer = AttackWriter(language, public=public)
@@ -93,6 +128,6 @@ def attack_json(tried: Attack, file: str = "", *, public: bool = False) -> str:
     """Return an attack as a JSON document, with numbers of people only; for the public, bands and no remedies."""
     document: dict[str, Any] = {"schema": SCHEMA, "release": file, **tried.to_dict(), "holds": tried.holds}
     for one in document["results"] if public else ():
-        one |= {key: CountBand.of_people(one[key]) if one[key] else 0 for key in ("found", "certain", "people")}
-        one["remedy"] = None
+        one |= {key: CountBand.of_people(one[key]) if one[key] else 0 for key in ("found", "people")}
+        one["remedy"] = one["certain"] = None
     return json.dumps(to_plain_values(document), indent=2, ensure_ascii=False) + "\n"

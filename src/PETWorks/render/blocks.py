@@ -17,6 +17,7 @@ from PETWorks.measure.base import Measure
 from PETWorks.measure.registry import find
 from PETWorks.measure.result import Account, ClassScore, Explanation, Result
 from PETWorks.measure.steps import Name, Step
+from PETWorks.render.attack import write_tried
 from PETWorks.render.fill import PLAIN, Medium, fill, step_template
 from PETWorks.render.lines import LineWriter, find_scope
 from PETWorks.render.parts import (
@@ -227,6 +228,9 @@ def _evaluation(evaluation: Evaluation, writer: LineWriter) -> Iterator[Block]:
     if clauses := write_clause_rows(evaluation, writer):
         yield writer.say("clauses_head")
         yield TextTable(write_clause_heads(writer), clauses, short=(3,))
+    if tried := write_tried(evaluation, writer):
+        yield writer.say("attack_heading")
+        yield from tried
     if evaluation.skipped:
         skipped = [
             (writer.write_title(find(name)), note_text(why, language, medium, find(name)))

@@ -61,8 +61,12 @@ class InspectionWriter:
             yield self.say("no_classes")
         else:
             figures = show_exactly({"small": inspection.small, "alone": inspection.alone, "rows": inspection.rows})
-            yield self.say("classes", share=Exact(inspection.small / inspection.rows), **figures)
+            key = "classes" if inspection.person is None else "classes_rows"
+            yield self.say(key, share=Exact(inspection.small / inspection.rows), **figures)
 
+        if inspection.person is not None:
+            yield self.say("counted_by", column=Name(inspection.person))
+            return
         repeated = [Name(one) for one in inspection.persons if inspection.roles.get(one) is Role.IDENTIFIER]
         if repeated:
             yield self.say("several_rows", columns=repeated)

@@ -67,8 +67,8 @@ class PremiseWriter:
         return PremiseLine(premise.name, status, self.say(status), title, tuple(found), why)
 
     def write_name(self, premise: Premise) -> str:
-        """Write the short name of a premise."""
-        return self.say(f"name_{premise.name}")
+        """Write what a premise says."""
+        return self.say(f"title_{premise.name}")
 
     def write_names(self, premises: tuple[Premise, ...]) -> str:
         """Return the names of some premises; with the reason for unchecked ones."""
@@ -77,7 +77,7 @@ class PremiseWriter:
             reason = self.say(f"unchecked_{one.unchecked}") if one.verdict is PremiseVerdict.NOT_CHECKED else ""
             brackets = self.writer.write_text(self.writer.word.brackets).format(reason) if reason else ""
             written.append(self.write_name(one) + brackets)
-        return self.writer.write_text(self.writer.word.separator).join(written)
+        return self.say("join").join(written)
 
     def _write_found(self, premise: Premise) -> Iterator[str]:
         """Yield the findings, column by column, open ones first."""
@@ -143,7 +143,7 @@ class PremiseWriter:
         texts = []
         for one in premises.unused:
             columns = self.say("about", columns=[Name(name) for name in one.columns]) if one.columns else ""
-            premise = MarkedText(self.say(f"name_{one.premise}"))
+            premise = MarkedText(self.say(f"title_{one.premise}"))
             texts.append(self.say("unused", premise=premise, columns=MarkedText(columns)))
         return texts
 
@@ -159,7 +159,8 @@ class PremiseWriter:
             return self.say("answer_fails" if evaluation.requirements_hold else "answer_fails_too", **figures)
         for key, told in (("accepted", premises.accepted), ("unchecked", premises.unchecked)):
             if told:
-                text = MarkedText(self.say(f"answer_{key}", title=text, names=MarkedText(self.write_names(told))))
+                figures = {"premises": len(told), "names": MarkedText(self.write_names(told))}
+                text = MarkedText(self.say(f"answer_{key}", title=text, **figures))
         return str(text) if premises.accepted or premises.unchecked else answer
 
 

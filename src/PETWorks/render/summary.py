@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.remedies import Advice, Remedy
 from PETWorks.facts.notes import Scope
+from PETWorks.render.attack import write_tried
 from PETWorks.render.blocks import write_clauses
 from PETWorks.render.fill import PLAIN
 from PETWorks.render.lines import WITHHELD, LineWriter, ReportLine, find_scope, list_failing
@@ -49,6 +50,8 @@ def write_check(evaluation: Evaluation, language: str = "en", advice: Advice | N
     lines += [*([*_write_scope(scope, writer), ""] if scope else [])]
     lines += [*_requirements(writer.write_requirements(evaluation), writer), ""] if evaluation.requirements else []
     lines += [*clauses, ""] if (clauses := write_clauses(evaluation, writer)) else []
+    if tried := write_tried(evaluation, writer):
+        lines += [writer.say("attack_heading"), *(line for text in tried for line in wrap_indented(text, 2)), ""]
     lines += [
         line
         for text in (writer.write_answer(evaluation), *writer.write_alarms(evaluation))

@@ -76,6 +76,7 @@ def result_text(result: Result, language: str = "en") -> str:
 
 def evaluation_text(evaluation: Evaluation, language: str = "en") -> str:
     """Write a table of results with one sentence each, and the measures that could not be evaluated."""
+    from PETWorks.render.attack import write_tried
     from PETWorks.render.lines import LineWriter
     from PETWorks.render.premises import write_premise_block
 
@@ -94,6 +95,9 @@ def evaluation_text(evaluation: Evaluation, language: str = "en") -> str:
         lines += [*wrap_indented(write_meaning(result, name, language), 4), ""]
     told_below = [*write_alarms(evaluation, language), *write_remarks(evaluation, language)]
     lines += [line for remark in told_below for line in wrap_indented(remark, 0)] + [""] * bool(told_below)
+    if tried := write_tried(evaluation, LineWriter(language)):
+        lines += [LineWriter(language).say("attack_heading")]
+        lines += [*(line for text in tried for line in wrap_indented(text, 4)), ""]
     if evaluation.skipped:
         lines += [word.skipped]
         for name, why in evaluation.skipped.items():

@@ -25,7 +25,8 @@ from PETWorks.facts.notes import Name
 from PETWorks.facts.roles import Role
 from PETWorks.policy.policy import Policy
 from PETWorks.premises.adversary import Adversary
-from PETWorks.premises.attack import GENERALISE, REMOVE, Attack, AttackRemedy, AttackResult, attack
+from PETWorks.premises.attack import attack
+from PETWorks.premises.attack_result import GENERALISE, REMOVE, Attack, AttackRemedy, AttackResult
 from PETWorks.progress import report_part
 from PETWorks.render.attack import AttackWriter
 from PETWorks.render.page.markup import PAGE as MEDIUM

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.measure.result import Result
+from PETWorks.render.attack import write_tried
 from PETWorks.render.blocks import write_clause_heads, write_clause_rows, write_step
 from PETWorks.render.fill import HTML, Medium, cut, escape_unprintable
 from PETWorks.render.formats import OutputFormat, OutputSettings
@@ -55,7 +56,8 @@ def evaluation_markdown(evaluation: Evaluation, language: str = "en") -> str:
     skipped = [
         writer.word.separator.join(names) + writer.word.colon + why for why, names in writer.group_skipped(evaluation)
     ]
-    notes = write_remarks(evaluation, language, writer.medium)
+    notes, tried = write_remarks(evaluation, language, writer.medium), write_tried(evaluation, writer)
+    blocks += [f"**{writer.say('attack_heading')}**", "\n".join(f"- {text}" for text in tried)] if tried else []
     for heading, entries in ((writer.word.skipped, skipped), (writer.word.command["notes"], notes)):
         blocks += [f"**{writer.write_text(heading)}**", "\n".join(f"- {entry}" for entry in entries)] if entries else []
     if evaluation.commitments:

@@ -20,6 +20,7 @@ from PETWorks.measure.privacy.t_closeness import TCloseness
 from PETWorks.measure.result import Result, ResultPart
 from PETWorks.measure.risk.re_identification import ReidentificationRisk
 from PETWorks.measure.utility.precision import Precision
+from PETWorks.render.attack import write_tried
 from PETWorks.render.blocks import group_by_source, write_clause_heads
 from PETWorks.render.lines import HIGHER, WITHHELD, LineWriter, count_failing_people, count_verdicts, list_failing
 from PETWorks.render.page.markup import (
@@ -192,7 +193,10 @@ def _place_within_sentence(title: BilingualText) -> BilingualText:
 def _write_holding(view: EvaluationView) -> Iterator[BilingualMarkup]:
     size = min(view.sizes)
     close = view.find(TCloseness)
-    if close and close.holds and close.limit is not None:
+    if view.evaluation.doubts_people:
+        kind = "lead_holds_rows" if view.scope.people is None else "lead_holds_persons"
+        yield say(kind, size=Exact(size))
+    elif close and close.holds and close.limit is not None:
         yield say("lead_holds_both", size=Exact(size), column=Name(close.figures["part"]), limit=close.limit)
     elif size > 1:  # a class of one needs no sentence
         yield say("lead_holds", size=Exact(size))
@@ -227,11 +231,14 @@ def build_premises_section(evaluation: Evaluation) -> Mapping[str, Any]:
     unused = zip(*(PremiseWriter(one).write_unused(evaluation.premises) for one in SCRIBES), strict=True)
     texts = {key: _both([one.say(f"premise_{key}") for one in SCRIBES]) for key in ("heading", "sub", "short")}
     holding = [one for one in entries if one["status"] == "holds"]
+    tried = zip(*(write_tried(evaluation, one) for one in SCRIBES), strict=True)
     return {
         "told": [one for one in entries if one["status"] != "holds"],
         "holding": holding,
         "held": _both([one.say("premise_held", number=Exact(len(holding))) for one in SCRIBES]),
         "unused": [_both(each) for each in unused] if entries else [],
+        "tried": [_both(each) for each in tried],
+        "tried_heading": _both([one.say("attack_heading") for one in SCRIBES]),
         **texts,
     }
 

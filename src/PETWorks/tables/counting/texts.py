@@ -151,6 +151,20 @@ class Texts(Sequence[Value]):
         return int(self.array.nbytes)
 
 
+def find_cells(values: Sequence[Value], marker: str) -> Mask:
+    """Return a mask of the values that are neither missing nor the marker."""
+    if isinstance(values, Texts):
+        cells = np.ones(len(values), dtype=bool)
+        cells[values.find([None, marker])] = False
+        return cells
+    return np.fromiter((value is not None and value != marker for value in values), bool, len(values))
+
+
+def take_values(values: Sequence[Value], places: IntArray) -> Sequence[Value]:
+    """Return the values at some places."""
+    return values.take(places) if isinstance(values, Texts) else [values[place] for place in places.tolist()]
+
+
 class Numerals(Texts):
     """The numerals of distinct integers, which become texts only when they are used."""
 

@@ -256,7 +256,11 @@ class AfterView:
     @property
     def status(self) -> str:
         """The mark beside the headline."""
-        return "fails" if self._published or self._view.evaluation.premises_fail else self._verdict
+        evaluation = self._view.evaluation
+        if self._published or evaluation.premises_fail:
+            return "fails"
+        accepted = evaluation.judges_premises and evaluation.premises.accepted
+        return "waits" if self._verdict == "holds" and accepted else self._verdict
 
     @property
     def _verdict(self) -> str:
@@ -285,7 +289,8 @@ class AfterView:
             "classes": scope.classes,
             "least": min(sizes, default=0),
         }
-        told = self._say("release_lead", **figures)
+        doubtful = self._view.evaluation.doubts_people and scope.people is None
+        told = self._say("release_lead_rows" if doubtful else "release_lead", **figures)
         kept = self._view.find(Granularity)
         if kept is not None and kept.value is not None:
             told += Markup(" ") * (self._language == "en") + self._say(

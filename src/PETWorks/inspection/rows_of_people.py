@@ -20,10 +20,9 @@ import numpy as np
 
 from PETWorks.inspection.suggestion import find_topic
 from PETWorks.inspection.values import ColumnValues, convert_to_numpy, find_date_form
-from PETWorks.premises.people_of_rows import find_cells, take_values
 from PETWorks.tables.counting.margins import Margin
 from PETWorks.tables.counting.tally import Coded, IntArray, Mask
-from PETWorks.tables.counting.texts import Texts
+from PETWorks.tables.counting.texts import Texts, find_cells, take_values
 from PETWorks.tables.row_codes import number_rows
 
 NUMBER, BIRTH, KNOWN, ACTS = "number", "with birth", "with quasi-identifiers", "acts"
@@ -51,6 +50,24 @@ LEAST_ROWS = Fraction(105, 100)  # rows for each of its values
 MIN_PAIRS = 20  # of neighbouring rows
 MAX_CHANCE = Fraction(4, 5)  # columns that agree more often by chance say nothing
 LEAST_AGREEMENT, HIGH_AGREEMENT = Fraction(3, 5), Fraction(4, 5)
+
+
+def find_likely_person(
+    columns: Mapping[str, Coded], rows: int, identifiers: Sequence[str], quasi_identifiers: Sequence[str]
+) -> str | None:
+    """Return the column of a raw table that most likely names the person of each row; None if rows seem to be people.
+
+    Of several, that of the most rows, and then the one with the fewest values.
+
+    >>> numbers, sexes = [str(row // 3) for row in range(30)], ["f", "m"] * 15
+    >>> table = {"patient no": Coded.of(numbers), "sex": Coded.of(sexes)}
+    >>> find_likely_person(table, 30, [], ["sex"]), find_likely_person({"sex": table["sex"]}, 30, [], [])
+    ('patient no', None)
+    """
+    found = RepeatFinder(columns, rows, "", identifiers, quasi_identifiers, ()).find()
+    likely = {name: one for name, one in found.items() if one.by in (NUMBER, ACTS)}
+    order = {name: (one.by != NUMBER, -one.rows, one.values) for name, one in likely.items()}
+    return min(order, key=order.__getitem__, default=None)
 
 
 class Repeats(NamedTuple):
