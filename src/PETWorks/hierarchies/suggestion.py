@@ -34,6 +34,9 @@ Counts = Mapping[str, int]
 FEW_VALUES = 10  # a column of at most so many values needs no hierarchy
 MAX_INTERVALS = 20  # groups that the narrowest intervals make at most
 CODE_NAMES = re.compile(r"zip|post|code|fips|icd|area|代碼|代號|郵遞|區號|碼$", re.IGNORECASE)
+NOMINAL_NAMES = re.compile(
+    r"(?:^|[^a-z])(?:code|class|category|type|kind|recode)s?(?:$|[^a-z])|碼$|代號|類別|職類|行業別", re.IGNORECASE
+)
 CODE = re.compile(r"[A-Za-z]{1,2}[0-9]{2}[0-9A-Za-z.]*", re.ASCII)
 SCALES = (  # words in their order; similar scales have other words for the same steps
     (
@@ -118,6 +121,13 @@ def find_codes(name: str, counts: Counts) -> Guess | None:
     return Guess("codes", Prefixes(name, keep, _choose_mask(counts)), {"keep": [*keep]}, question=question)
 
 
+def find_nominal_codes(name: str, counts: Counts) -> Guess | None:
+    """Find whole numbers that the name of the column calls codes: they are names, and no quantities."""
+    if len(counts) <= FEW_VALUES or not NOMINAL_NAMES.search(name):
+        return None
+    return Guess("nominal", question=True) if _fits_most(counts, str.isdecimal) else None
+
+
 def find_numbers(name: str, counts: Counts) -> Guess | None:
     """Suggest intervals for numbers: of 1, 2 or 5 times a power of ten, the narrowest that form at most twenty."""
     values = [*counts]
@@ -161,6 +171,7 @@ GUESSES: Sequence[Callable[[str, Counts], Guess | None]] = (
     find_dates,
     find_places,
     find_codes,
+    find_nominal_codes,
     find_numbers,
     find_ordinal,
     describe_others,
