@@ -14,7 +14,7 @@ from support.process import PLAIN
 
 
 @pytest.mark.parametrize(
-    ("name", "cases"), [("csv", 20), ("parquet", 20), ("policies", 20), ("guard", 4), ("tables", 1), ("extremes", 120)]
+    ("name", "cases"), [("csv", 20), ("parquet", 20), ("policies", 20), ("guard", 4), ("tables", 1), ("extremes", 150)]
 )
 def test_a_few_cases(name, cases):
     if name == "guard":

@@ -6,15 +6,20 @@ with every level vector tried one by one.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
+from contextlib import chdir, suppress
 from fractions import Fraction
 from itertools import combinations, pairwise, product
+from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import PETWorks as pw
 from PETWorks.errors import PETWorksError
+from support.process import petworks
 
 RANGE = re.compile(r"(-?\d+)(?:-(-?\d+))?")
 
@@ -175,4 +180,90 @@ def check_pairing(chance: Random) -> str:
     return "" if found == expected else f"{tree}, {released} of {original}: {found}, not {expected}"
 
 
-KINDS = (check_intervals, check_means, check_rates, check_limits, check_vectors, check_pairing)
+def check_declared_codes(chance: Random) -> str:
+    """Check that each value that a file of SPSS declares as missing is a value of its own."""
+    import pandas as pd
+    import pyreadstat
+
+    declared = sorted(chance.sample(range(5, 10), chance.randrange(1, 4)))
+    cells = [chance.choice([1, 2, 3, *declared, None]) for _ in range(chance.randrange(1, 12))]
+    frame = pd.DataFrame({"a": pd.array(cells, dtype="Float64").astype(float)})
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "t.sav"
+        pyreadstat.write_sav(frame, path, missing_ranges={"a": declared})
+        found = pw.Release(path, quasi_identifiers=["a"]).ask(pw.KAnonymity(k=1)).value
+    expected = min(map(cells.count, cells))
+    return "" if found == expected else f"{cells}, {declared} declared: k is {found}, not {expected}"
+
+
+def check_nothing_left(chance: Random) -> str:
+    """Check that releases of which nothing is left are worth nothing, and no loss is above 1."""
+    rows = chance.randrange(1, 6)
+    table = {name: [chance.choice("123") for _ in range(rows)] for name in "ab"}
+    weights = {name: chance.choice((0, 1, 2.5)) for name in "ab"}
+    recoding: Any = chance.choice(("global", "local", "microaggregate"))
+    asked: dict[str, Any] = {"suppress_at_most": 1.0} if recoding != "microaggregate" else {}
+    asked |= {"suppressed_rows": chance.choice(("keep", "remove")), "order": chance.choice(("original", "shuffled"))}
+    try:
+        goals = pw.KAnonymity(chance.randrange(1, 8))
+        made = pw.anonymize(
+            table, goals=goals, quasi_identifiers=["a", "b"], weights=weights, recoding=recoding, **asked
+        )
+    except PETWorksError:
+        return ""
+    made.frame("pyarrow")
+    if not 0 <= made.worth <= 1 or (made.bound is not None and not 0 <= made.bound <= 1):
+        return f"{table}, {weights}, {recoding}, {asked}: worth {made.worth}, bound {made.bound}"
+    gone = made.suppressed == rows and recoding == "global" and all(weights.values())
+    return f"{table}, {asked}: nothing is left, and it is worth {made.worth}" if gone and made.worth else ""
+
+
+ODD = ("\ud800", "a\udfffb", "9" * 4400, "-" + "1" * 5000, "0." + "3" * 4500, "1e400", "é", "\u0301", "", " ", "x")
+
+
+def check_odd_cells(chance: Random) -> str:
+    """Check that cells that are no text, or numbers of thousands of digits, get an answer or a clear error."""
+    cells = [chance.choice(ODD) for _ in range(chance.randrange(1, 6))]
+    given: dict[str, Any] = {"quasi_identifiers": ["a"]}
+    works: tuple[Callable[[], object], ...] = (
+        lambda: pw.Release({"a": cells}, **given).classes(),
+        lambda: pw.Release({"a": cells}, original={"a": cells}, **given).evaluate("Precision", "k-anonymity"),
+        lambda: pw.anonymize({"a": cells}, goals=pw.KAnonymity(2), suppress_at_most=1.0, **given).frame("pyarrow"),
+        lambda: pw.anonymize({"a": cells}, goals=pw.KAnonymity(1), recoding="microaggregate", **given),
+        lambda: pw.inspect({"a": cells}),
+        lambda: pw.Release({"a": cells}, **given).check(pw.KAnonymity(1)).to_json(),
+    )
+    with suppress(PETWorksError):
+        chance.choice(works)()
+    return ""
+
+
+def check_records(chance: Random) -> str:
+    """Check that what is changed in a record is noticed when it is verified."""
+    rows = [f"{chance.randrange(3)},{chance.randrange(2)}" for _ in range(chance.randrange(2, 8))]
+    with TemporaryDirectory() as folder:
+        table, record = Path(folder) / "t.csv", Path(folder) / "record.json"
+        table.write_text("\n".join(["a,b", *rows]) + "\n", encoding="utf-8")
+        tree = {"a": [("0", "*"), ("1", "*"), ("2", "*")]}
+        release = pw.Release(table, quasi_identifiers=["a", "b"], hierarchies=tree)
+        release.evaluate(pw.KAnonymity(1)).write_record(record)
+        document = json.loads(record.read_text(encoding="utf-8"))
+        kept = document["record"]
+        place, key, value = chance.choice(
+            [
+                (kept["tables"][0], "columns", kept["tables"][0]["columns"] + 1),
+                (kept["hierarchies"][0], "height", kept["hierarchies"][0]["height"] + 1),
+                (document["results"][0], "value", 77),
+            ]
+        )
+        place[key] = value
+        record.write_text(json.dumps(document), encoding="utf-8")
+        with chdir(folder):
+            run = petworks("verify", "record.json")
+    return "" if run.returncode else f"{key} was changed to {value} in the record, and nobody noticed: {run.stdout}"
+
+
+KINDS = (
+    *(check_intervals, check_means, check_rates, check_limits, check_vectors, check_pairing),
+    *(check_declared_codes, check_nothing_left, check_odd_cells, check_records),
+)
