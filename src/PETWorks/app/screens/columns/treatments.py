@@ -5,7 +5,7 @@ Keys are made and chosen here, and never shown: a key is known by its name.
 >>> read_settings({"treatment": "round", "round": "500", "top": "99%"})
 {'round': 500, 'top': '99%'}
 >>> read_settings({"treatment": "mask", "keep": ""}), read_settings({"treatment": "shift", "key": "a", "within": "90"})
-({'mask': True}, {'shift': {'key': 'a', 'within': '90 days'}})
+({'mask': True}, {'shift': {'within': '90 days', 'key': 'a'}})
 """
 
 from __future__ import annotations
