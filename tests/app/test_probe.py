@@ -1,5 +1,6 @@
 """A table that ends the process that reads it, or takes all memory, is an answer of the application, not its end."""
 
+import gzip
 import sys
 
 import pytest
@@ -55,7 +56,25 @@ def test_what_is_wrong_with_a_table_is_told_by_its_format(tmp_path):
     assert "ended the process" not in str(found.value)
 
 
-def test_text_needs_no_process(tmp_path, monkeypatch):
+def test_a_small_text_needs_no_process(tmp_path, monkeypatch):
     (tmp_path / "people.csv").write_text("a;b\n1;2\n")
     monkeypatch.setattr(probe, "COMMAND", (sys.executable, "-c", "raise SystemExit(9)"))
     assert probe.open_safely(tmp_path / "people.csv", pw.Reading()).columns == ("a", "b")
+
+
+LINES = b"a;b\n" + b"1;2\n" * 2**18
+TEXTS = {
+    "large.csv": LINES,
+    "large.jsonl": b'{"a": 1, "b": 2}\n' * 2**17,
+    "small.csv.gz": gzip.compress(LINES[:8]),
+    "large.csv.gz": gzip.compress(LINES),
+}
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_any_other_text_is_tried_apart(tmp_path, monkeypatch, name):
+    (tmp_path / name).write_bytes(TEXTS[name])
+    assert probe.open_safely(tmp_path / name, pw.Reading()).columns == ("a", "b")
+    monkeypatch.setattr(probe, "COMMAND", (sys.executable, "-c", "raise SystemExit(9)"))
+    with pytest.raises(SourceError, match="ended the process"):
+        probe.open_safely(tmp_path / name, pw.Reading())

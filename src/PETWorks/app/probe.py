@@ -1,7 +1,8 @@
 """Open a table of unknown origin, first in a separate process with a hard memory limit.
 
-Workbooks and other binary files are parsed by compiled code, which a damaged or hostile file can crash. In a separate
-process a crash becomes an error message, and the application continues. Text files are parsed in blocks here.
+Files are parsed by compiled code, which a damaged or hostile file can crash. In a separate process a crash becomes an
+error message, and the application continues. Only a small text file that is not compressed is opened without one: what
+it can take is bounded by the limits on names, columns and cells.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ except ImportError:  # Windows, where a process is not limited
     resource = None  # type: ignore[assignment]
 
 TEXT = ("CSV", "JSON")
+GZIP = b"\x1f\x8b"  # the first bytes of a compressed file
+SMALL_TEXT = 2**20  # bytes
 MAX_BYTES = 4 * 2**30  # of memory, unless the machine has less
 SECONDS = 600.0
 TOO_LARGE = 3  # exit code: the limit of memory was reached
@@ -40,17 +43,19 @@ def open_safely(path: Path, reading: Reading) -> TableSource:
 
 def require_openable(path: Path, reading: Reading) -> None:
     """Raise an error if opening a table would crash the process, or take too much memory."""
-    if _is_compiled(path):
+    if _may_harm(path):
         _try_apart(path, reading)
 
 
-def _is_compiled(path: Path) -> bool:
-    """Return True if a file is parsed by compiled code as a whole."""
+def _may_harm(path: Path) -> bool:
+    """Return True if a file is more than a small text."""
     with suppress(OSError, PETWorksError):
         if path.is_file():
             with path.open("rb") as file:
-                return find_format(file.read(START_BYTES), path.name).name not in TEXT
-    return False
+                start = file.read(START_BYTES)
+            is_text = find_format(start, path.name).name in TEXT and not start.startswith(GZIP)
+            return not is_text or path.stat().st_size > SMALL_TEXT
+    return path.is_dir()  # parts of a table
 
 
 def _try_apart(path: Path, reading: Reading) -> None:
