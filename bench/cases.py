@@ -100,6 +100,16 @@ def _people(**further: object) -> Callable[[int], SearchSettings]:
     return plan
 
 
+def _unpaired(rows: int) -> SearchSettings:
+    made, original = (str(stored(kind, rows, "csv")) for kind in ("twelve_made", "twelve"))
+    others = str(stored("twelve_others", rows // 5, "csv"))
+    return {
+        "petworks_unpaired": {"path": made, "original": original, "holdout": others},
+        "petworks_all_columns:original": {"path": original},
+        "petworks_all_columns:made": {"path": made},
+    }
+
+
 def _uniques(rows: int) -> SearchSettings:
     path: Arguments = {"path": str(stored("adult", rows, "parquet"))}
     return {"petworks_uniques": path, "petworks_count": path}
@@ -199,6 +209,12 @@ CASES = {
     "people": Case((MILLION, TEN), _people(), (("petworks_people:rows",),), {TEN: Target(ratio=2.5)}),
     "people_memory": Case(
         (TEN,), _people(memory_limit="500 MB"), (("petworks_people:rows",),), {TEN: Target(peak=GIGABYTE)}
+    ),
+    "unpaired": Case(
+        (THOUSANDS, MILLION),
+        _unpaired,
+        (("petworks_all_columns:original",), ("petworks_all_columns:made",)),
+        {MILLION: Target(ratio=3)},
     ),
     "uniques": Case((THOUSANDS,), _uniques, (("petworks_count",),), {THOUSANDS: Target(seconds=2)}),
     "microaggregation": Case(

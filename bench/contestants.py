@@ -56,6 +56,39 @@ def petworks_people(path: str, person: str | None = None, memory_limit: str | No
     return count
 
 
+def petworks_all_columns(path: str) -> Work:
+    """Read a table and count its combinations of all columns."""
+    from PETWorks.tables.opening import open_source
+
+    def count() -> None:
+        source = open_source(path, "original")
+        source.tally(source.columns)
+
+    return count
+
+
+def petworks_unpaired(path: str, original: str, holdout: str) -> Work:
+    """Evaluate what a synthetic table tells of people, and its margins, but for membership."""
+    import PETWorks as pw
+
+    asked = [
+        pw.ExactCopies(),
+        pw.ReplicatedUniques(),
+        pw.AttributeDisclosure(),
+        pw.Linkability(first=["age", "sex"], second=["occupation"]),
+        pw.MarginDistance(),
+        pw.RegressionOverlap("hours ~ age + region"),
+    ]
+
+    def evaluate() -> None:
+        roles = {"quasi_identifiers": KNOWN[:6], "sensitive": ["occupation"]}
+        release = pw.Release(path, original=original, holdout=holdout, synthetic=True, **roles)
+        for measure in asked:
+            release.ask(measure)
+
+    return evaluate
+
+
 def petworks_uniques(path: str) -> Work:
     """Find all minimal sample uniques."""
     import PETWorks as pw
@@ -278,6 +311,8 @@ CONTESTANTS: dict[str, Callable[..., Work | browsing.Browsed]] = {
         petworks_means,
         petworks_people,
         petworks_uniques,
+        petworks_all_columns,
+        petworks_unpaired,
         petworks_hierarchy,
         petworks_local,
         petworks_write,

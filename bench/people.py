@@ -24,8 +24,9 @@ SMALLEST = 5  # smallest class of the release; the quasi-identifiers of smaller 
 NUMBERS = {"age": (39, 13, 17, 90), "hours": (41, 12, 1, 99), "income": (2800, 1500, 0, 9999)}  # of `numbers`:
 # mean and standard deviation of each column, and the least and greatest number
 
+MORE = {"hours": 60, "region": 22, "smokes": 2}  # further columns of tables of twelve, with their numbers of values
 VISITS = 5  # rows of a person in `visits`
-KINDS = ("adult", "released", "independent", "distinct", "numbers", "visits")
+KINDS = ("adult", "released", "independent", "distinct", "numbers", "visits", "twelve", "twelve_made", "twelve_others")
 
 Codes = np.ndarray  # a row for each person, a column for each attribute: indices into the values of that attribute
 
@@ -48,7 +49,12 @@ def table(kind: str, rows: int) -> Table:
         values = tuple(tuple(map(str, range(least, most + 1))) for _, _, least, most in NUMBERS.values())
     if kind == "visits":
         columns, values = (*columns, PERSON), (*values, ())
+    if kind.startswith("twelve"):
+        columns, values = (*columns, *MORE), (*values, *(tuple(map(str, range(size))) for size in MORE.values()))
     draw = {
+        "twelve": partial(_twelve, table=0),
+        "twelve_made": partial(_twelve, table=1),
+        "twelve_others": partial(_twelve, table=2),
         "adult": _mixed,
         "independent": _independent,
         "distinct": _distinct,
@@ -81,6 +87,13 @@ def _mixed(random: np.random.Generator, start: int) -> Codes:  # noqa: ARG001 (a
         what = random.integers(0, people.shape[1], len(who))
         drawn[who, what] = people[random.integers(0, len(people), len(who)), what]
     return drawn
+
+
+def _twelve(random: np.random.Generator, start: int, table: int) -> Codes:  # noqa: ARG001
+    """Draw people as `_mixed` does, with three more columns; each table has people of its own."""
+    own = np.random.default_rng([SEED, table, start])
+    more = [own.integers(0, size, CHUNK) for size in MORE.values()]
+    return np.column_stack([_mixed(own, start), *more]).astype(np.uint8)
 
 
 def _independent(random: np.random.Generator, start: int) -> Codes:  # noqa: ARG001

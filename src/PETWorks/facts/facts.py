@@ -30,7 +30,7 @@ from PETWorks.facts.tallies import CountedTallies, InputTables, Tallies
 from PETWorks.hierarchies.hierarchy import Hierarchy
 from PETWorks.tables.counting.persons import PersonPairs
 from PETWorks.tables.counting.size_histogram import Grouping, SizeSummary, count_missing_cells, summarise_if_too_large
-from PETWorks.tables.counting.tally import IntArray, Mask, Tally, Value
+from PETWorks.tables.counting.tally import Coded, IntArray, Key, Mask, Tally, Value
 from PETWorks.tables.counting.workspace import write_memory
 from PETWorks.tables.source import TableSource, find_showable_names
 
@@ -42,6 +42,11 @@ MARKS = {  # of suppressed, unknown or missing cells; full-width forms are the s
     *("unknown", "missing", "suppressed", "redacted", "masked", "無", "不詳", "未知", "不明", "遮蔽", "已遮蔽"),
 }
 FULL_WIDTH = {code + 0xFEE0: code for code in range(0x21, 0x7F)}
+
+
+def _tally_pool(pool: Pool, counts: IntArray) -> Tally:
+    columns: dict[Key, Coded] = {str(name): column for name, column in pool.columns.items()}
+    return Tally(columns, counts).where(counts > 0)
 
 
 def has_marks_in_every_column(tally: Tally, columns: Sequence[str], suppressed: Mask) -> bool:
@@ -394,11 +399,18 @@ class Facts:
 
     def tally_release(self, names: Sequence[str]) -> Tally:
         """Return the rows of the release by combination of some columns."""
-        return self._tally(self._tables.release, names)
+        pool = self._find_counted_pool(names)
+        return self._tally(self._tables.release, names) if pool is None else _tally_pool(pool, pool.released)
 
     def tally_original(self, names: Sequence[str]) -> Tally:
         """Return the rows of the original by combination of some columns, whether or not rows pair."""
-        return self._tally(self._tables.require_original(()), names)
+        original, pool = self._tables.require_original(()), self._find_counted_pool(names)
+        return self._tally(original, names) if pool is None else _tally_pool(pool, pool.original.counts)
+
+    def _find_counted_pool(self, names: Sequence[str]) -> Pool | None:
+        """Return the pool of some columns where other measures count it as well, and its people are rows."""
+        shared = self.unpaired and self.has_original and self._tables.people.column is None
+        return self.find_pool(names) if shared and {*names} <= {*self.comparable} else None
 
     def _tally(self, source: TableSource, names: Sequence[str]) -> Tally:
         try:

@@ -98,6 +98,16 @@ class Pool:
             self.marker,
         )
 
+    def count_combinations(self, names: Sequence[str]) -> tuple[IntArray, IntArray]:
+        """Return the released rows and the people of the original by combination of some columns; some have neither."""
+        chosen = [self.columns[name] for name in names]
+        space = prod(max(1, len(column.values)) for column in chosen)
+        if space > len(self.released) or self.original.pairs is not None:
+            smaller = self.select(names)
+            return smaller.released.astype(np.int64), smaller.original.counts.astype(np.int64)
+        packed, _ = pack([column.codes for column in chosen], [max(1, len(column.values)) for column in chosen])
+        return sum_by_group(packed, self.released, space), sum_by_group(packed, self.original.counts, space)
+
     def select(self, names: Sequence[str]) -> Pool:
         """Return the pool of only these columns."""
         return self.group(names)[1]

@@ -192,8 +192,7 @@ class MarginDifference(NamedTuple):
 
 def measure_margin(pool: Pool, names: Sequence[str]) -> MarginDifference:
     """Compare the shares of the combinations of some columns."""
-    margin = pool.select(names)
-    s, o = margin.released.astype(np.int64), margin.original.counts.astype(np.int64)
+    s, o = pool.count_combinations(names)
     occurs = (s + o) > 0
     s, o = s[occurs], o[occurs]
     m, n = int(s.sum()), int(o.sum())
