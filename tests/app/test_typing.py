@@ -248,7 +248,7 @@ def test_what_is_typed_last_is_saved_when_the_page_is_left(page, leave):
         one.evaluate("document.querySelector('.foot-actions a').click()")
         one.wait_for_url("**/hierarchies**")
     elif leave == "key":
-        one.keyboard.press("Alt+2")
+        one.keyboard.press("Alt+3")
         one.wait_for_url("**/columns")
     else:
         one.click("text=繁體中文")
