@@ -110,6 +110,8 @@ OF_COLUMNS: dict[str, dict[str, str]] = {  # the keys of tables that no section 
         "number": SOME_FLAG,
         "fill_from_person": SOME_FLAG,
         "otherwise": '`"missing"`',
+        "check": '`"tw-id"`, `"tw-business-number"`, `"iban"`, `"card"`',
+        "not_after": SOME_TEXT,
     },
     "derive": dict.fromkeys(("years", "days", "place", "part"), SOME_TABLE),
     "treat": {

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import PETWorks as pw
 from PETWorks.errors import MalformedError, ParameterError, PETWorksError, SourceError, UnknownNameError
+from support.output import LANGUAGES, words
 
 DAYS = st.dates(date(1912, 1, 1), date(2030, 12, 31))
 EACH = settings(max_examples=80, deadline=None)
@@ -270,3 +271,30 @@ def test_a_release_is_compared_with_the_prepared_original():
     assert release.ask("Precision").value == 1
     with pytest.raises(PETWorksError, match="for the original, which is not given"):
         pw.Release({"k": ["M"]}, prepare=prepare)
+
+
+def test_cells_that_cannot_be_are_counted_and_stay():
+    ids = ["A123456789", "A123456788", "no number", None] * 4
+    table = {"id": [*ids[:-2], None, "A123456789"], "born": ["2000-01-01", "1999-12-31"] * 8, "sex": ["f", "m"] * 8}
+    table["visit"] = ["2000-01-01"] * 14 + ["1999-12-31", "1990-01-01"]
+    wrong = sum(one in ("A123456788", "no number") for one in table["id"])
+    later = sum(a > b for a, b in zip(table["born"], table["visit"], strict=True))
+    assert (wrong, later) == (7, 2)
+    prepare = {"id": {"check": "tw-id"}, "born": {"not_after": "visit"}}
+    others = {"identifiers": ["id"], "insensitive": ["born", "visit"]}
+    made = pw.anonymize(table, quasi_identifiers=["sex"], goals=pw.KAnonymity(2), prepare=prepare, **others)
+    notes = {note.kind: dict(note.figures) for note in made.original.facts.remarks}
+    assert notes["failed_check"]["cells"] == wrong
+    assert "cells" not in notes["few_later"]
+    assert [*made.frame("pandas")["born"]] == table["born"]
+    for language in LANGUAGES:
+        assert {*notes, "later", "few_failed_check"} <= {*words(language).notes}
+
+
+@pytest.mark.parametrize(
+    ("settings", "problem"),
+    [({"check": "tw-passport"}, "check cannot be"), ({"not_after": 5}, "name of a column"), ({"not_after": "x"}, "x")],
+)
+def test_checks_that_cannot_be(settings, problem):
+    with pytest.raises(pw.PETWorksError, match=problem):
+        pw.Release({"a": ["1"], "b": ["2"]}, original={"a": ["1"], "b": ["2"]}, prepare={"a": settings})

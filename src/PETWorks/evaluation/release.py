@@ -9,6 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
+import numpy as np
+
 from PETWorks.errors import ParameterError
 from PETWorks.evaluation.editions import open_editions
 from PETWorks.evaluation.evaluation import Evaluation
@@ -25,6 +27,7 @@ from PETWorks.facts.tallies import InputTables, count_raw_values, find_tables
 from PETWorks.hierarchies.files import LazyHierarchies, find_hierarchies
 from PETWorks.hierarchies.hierarchy import Hierarchy
 from PETWorks.hierarchies.rule import Rule
+from PETWorks.inspection.values import find_wrong_numbers
 from PETWorks.measure.base import Measure
 from PETWorks.measure.bounds import Privacy
 from PETWorks.measure.result import Result
@@ -33,10 +36,12 @@ from PETWorks.premises.adversary import Adversary
 from PETWorks.premises.check import PremiseCheck, check_names
 from PETWorks.settings.sections import CellReading, EarlierReleases, Person, Preparing, Reading, RowPairing
 from PETWorks.shown import THRESHOLD
+from PETWorks.tables.counting.tally import is_missing
 from PETWorks.tables.counting.workspace import Workspace
 from PETWorks.tables.frames import Library
+from PETWorks.tables.mapped import find_distinct_cells
 from PETWorks.tables.opening import OpenedTable, open_original, open_source
-from PETWorks.tables.prepare import count_repeated_rows
+from PETWorks.tables.prepare import count_repeated_rows, read_day
 from PETWorks.tables.source import TableSource, require_used
 
 
@@ -331,12 +336,54 @@ class Release:
 
 
 def _note_rows(original: TableSource, preparing: Preparing) -> Iterator[Note]:
-    """Yield notes on rows of the original's file that are left out."""
+    """Yield notes on rows of the original's file that are left out, and on cells that fail a check."""
     rows = preparing.prepare.rows if preparing else None
     if rows and (rows.header_row > 1 or rows.skip_last):
         yield Note("left_out_rows", {"above": rows.header_row - 1, "below": rows.skip_last})
     if rows and rows.drop_duplicates and (many := count_repeated_rows(original)):
         yield Note("repeated_rows", {"rows": many}) if many >= THRESHOLD else Note("few_repeated_rows")
+    for name, one in preparing.prepare.columns.items() if preparing else ():
+        if one.check:
+            yield from _note_cells("failed_check", name, one.check, _count_wrong_numbers(original, name, one.check))
+        if one.not_after:
+            yield from _note_cells("later", name, one.not_after, _count_later(original, name, one.not_after))
+
+
+def _note_cells(kind: str, column: str, other: str, cells: int) -> Iterator[Note]:
+    """Yield a note on cells that fail a check; none if no cell fails."""
+    figures = {"column": Name(column), "other": Name(other)}
+    if cells:
+        yield Note(kind, {**figures, "cells": cells}) if cells >= THRESHOLD else Note(f"few_{kind}", figures)
+
+
+def _count_wrong_numbers(original: TableSource, column: str, check: str) -> int:
+    """Return how many cells are no such numbers, or have a wrong check digit; missing cells do not count."""
+    cells = 0
+    for batch in original.batches([column]):
+        codes, found = find_distinct_cells(batch)
+        texts = ["" if text is None or is_missing(text) else text for (text,) in found]
+        filled = np.array([bool(text) for text in texts], dtype=bool)
+        cells += int((find_wrong_numbers(check, texts) & filled)[codes].sum()) if texts else 0
+    return cells
+
+
+def _count_later(original: TableSource, column: str, other: str) -> int:
+    """Return how many dates are later than in another column, or no dates; missing cells do not count."""
+    cells = 0
+    for batch in original.batches([column, other]):
+        codes, found = find_distinct_cells(batch)
+        later = np.array([_is_later(*pair) for pair in found], dtype=bool)
+        cells += int(later[codes].sum()) if found else 0
+    return cells
+
+
+def _is_later(first: str | None, second: str | None) -> bool:
+    if first is None or second is None or is_missing(first) or is_missing(second):
+        return False
+    try:
+        return read_day(first) > read_day(second)
+    except ValueError:  # what is no date cannot be in order
+        return True
 
 
 def _split_left_out(

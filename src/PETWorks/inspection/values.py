@@ -6,6 +6,7 @@ computed for many numbers at once. Each check takes a matrix of characters, one 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -376,6 +377,29 @@ FINDERS = (
 )
 
 NUMBERS_OF_PEOPLE = frozenset(finder.name for finder in FINDERS if finder.distinctive)
+
+
+CHECKED = {  # the forms of each check of a column
+    "tw-id": ("national_id", "resident_id", "old_resident_id"),
+    "tw-business-number": ("business_number",),
+    "iban": ("iban",),
+    "card": ("card",),
+}
+
+
+def find_wrong_numbers(check: str, texts: Sequence[str]) -> Mask:
+    """Return a mask of the texts that are no such numbers, or have a wrong check digit.
+
+    >>> find_wrong_numbers("tw-id", ["A123456789", "A123456788", "unknown"]).tolist()
+    [False, True, True]
+    """
+    wrong = np.ones(len(texts), dtype=bool)
+    for finder in FINDERS:
+        if finder.name in CHECKED[check] and finder.check:
+            places = [place for place, text in enumerate(texts) if re.match(finder.form, text)]
+            right = check_numbers(finder.check, [texts[place] for place in places])
+            wrong[[place for place, passed in zip(places, right.tolist(), strict=True) if passed]] = False
+    return wrong
 
 
 def find_matches(values: ColumnValues) -> Iterator[Match]:

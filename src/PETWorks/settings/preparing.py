@@ -10,7 +10,7 @@ Derivation(kind='part', of='visit', to='year')
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any, ClassVar, Literal, get_args
 
@@ -22,6 +22,7 @@ DateForm = Literal["iso", "roc", "slashes", "dots", "digits"]
 Part = Literal["weekday", "month", "year", "hour"]
 DATE_FORMS: tuple[DateForm, ...] = get_args(DateForm)
 CODES = ("ICD-10",)
+CHECKS = ("tw-id", "tw-business-number", "iban", "card")  # forms of numbers that have a check digit
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,13 @@ class ColumnPreparation:
     number: bool = False
     fill_from_person: bool = False  # a missing cell takes the value of all other rows of the person
     otherwise: Literal["error", "missing"] = "error"
+    check: str = ""  # cells that are no such numbers, or have a wrong check digit, are counted; none is changed
+    not_after: str = ""  # dates later than in this column are counted; none is changed
+
+    @property
+    def changes(self) -> ColumnPreparation:
+        """What is done to the cells by themselves."""
+        return replace(self, fill_from_person=False, check="", not_after="")
 
 
 @dataclass(frozen=True)
@@ -100,7 +108,7 @@ OF_ROWS = ("header_row", "names", "skip_last", "duplicates")
 OF_ALL = ("trim", "short_years")
 OF_COLUMN = (
     *("trim", "width", "missing", "spellings", "variants", "code", "date", "short_years", "order", "number"),
-    *("fill_from_person", "otherwise"),
+    *("fill_from_person", "otherwise", "check", "not_after"),
 )
 
 
@@ -166,7 +174,16 @@ def _read_column(given: Mapping[str, Any], *, trim: bool, short_years: Any) -> C
         number=_read_flag(given, "number"),
         fill_from_person=_read_flag(given, "fill_from_person"),
         otherwise=_read_word(given, "otherwise", ("error", "missing")) or "error",
+        check=_read_word(given, "check", CHECKS) or "",
+        not_after=_read_name(given, "not_after"),
     )
+
+
+def _read_name(given: Mapping[str, Any], name: str) -> str:
+    one = given.get(name, "")
+    if not isinstance(one, str) or (name in given and not one.strip()):
+        raise ParameterError(f"{name} must be the name of a column, not {show_value(one)}")
+    return one.strip()
 
 
 def _read_flag(given: Mapping[str, Any], name: str) -> bool:

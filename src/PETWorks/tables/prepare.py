@@ -15,7 +15,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from datetime import date, datetime
 from hashlib import blake2b
 from typing import TYPE_CHECKING, TypeVar, cast
@@ -64,9 +63,10 @@ def prepare_source(
         source = DistinctRows(source)
     columns = {name: prepare.columns.get(name, ColumnPreparation(trim=prepare.trim)) for name in source.columns}
     source.require([*prepare.columns], "prepare", source.columns)
+    for name, one in prepare.columns.items():
+        source.require([one.not_after] if one.not_after else [], f"prepare {name}", source.columns)
     maps: dict[str, ColumnMap | str] = {
-        name: PrepareMap(name, one) if replace(one, fill_from_person=False) != ColumnPreparation() else name
-        for name, one in columns.items()
+        name: PrepareMap(name, one) if one.changes != ColumnPreparation() else name for name, one in columns.items()
     }
     if any(one != name for name, one in maps.items()):
         source = MappedSource(source, maps)
