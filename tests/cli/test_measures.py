@@ -5,7 +5,7 @@ import re
 import pytest
 
 import PETWorks as pw
-from PETWorks.cli.measures import _list, _page
+from PETWorks.cli.measures import _list, _write_page
 from PETWorks.cli.parameters import write_option
 from support.output import LANGUAGES, display_width, words
 from support.parameters import find_parameters
@@ -34,7 +34,7 @@ def test_list_names_everything_in_80_columns(language):
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("kind", pw.measures().values(), ids=lambda kind: kind.__name__)
 def test_page(kind, language):
-    lines = list(_page(kind, language))
+    lines = list(_write_page(kind, language))
     text = "\n".join(lines)
     assert text.encode("cp950")
     prose = [line for line in lines if ">>>" not in line and not line.startswith("    ...")]

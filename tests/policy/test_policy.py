@@ -56,7 +56,7 @@ def test_a_byte_order_mark_and_crlf_do_not_matter(tmp_path):
     assert Policy(path).check().holds
 
 
-OUTSIDE = 'outside straight quotes only ASCII characters may stand: write "性別"'
+OUTSIDE = 'text that is not ASCII must be in straight quotes: write "性別"'
 
 
 def test_the_rest(tmp_path):

@@ -134,11 +134,13 @@ def require_countable(facts: Facts, plan: SearchSettings) -> None:
         hint = 'pass recoding="global", which counts people'
         raise ParameterError(f"{recoding.title} counts rows, but people have several", hint=hint)
     if facts.persons is not None and (plan.suppressed_rows == "remove" or plan.order == "shuffled"):
-        problem = "with rows removed or shuffled, nobody can tell whose rows are left: they cannot be measured again"
+        problem = (
+            "after rows are removed or shuffled, the person of each row is unknown, so people cannot be counted again"
+        )
         hint = 'keep suppressed rows and the order of rows: suppressed_rows="keep", order="original"'
         raise ParameterError(problem, hint=hint)
     if plan.suppress == "people" and facts.all_persons is None:
-        problem = 'suppress="people" needs a column that tells whose rows they are'
+        problem = 'suppress="people" needs the column of persons'
         raise ParameterError(problem, hint="name their column in person=")
 
 

@@ -116,14 +116,14 @@ def read_search(goals: Measure | Iterable[Measure], **given: Any) -> SearchSetti
 def join_search(goals: Measure | Iterable[Measure], search: Search, writing: Writing) -> SearchSettings:
     """Return the settings of a search with these goals; raise an error if they contradict each other."""
     recoding = load_recoding(search.recoding)
-    utility = _utility(recoding.default_utility() if search.utility is None else search.utility)
+    utility = _read_utility(recoding.default_utility() if search.utility is None else search.utility)
     recoding.check(search, utility)
     given = {name: getattr(one, name) for one in (search, writing) for name in declared(type(one))}
     given |= {"utility": utility, "grouping": search.grouping or "halving"}
-    return SearchSettings(goals=_goals(goals), **given)
+    return SearchSettings(goals=_read_goals(goals), **given)
 
 
-def _goals(goals: Measure | Iterable[Measure]) -> tuple[Measure, ...]:
+def _read_goals(goals: Measure | Iterable[Measure]) -> tuple[Measure, ...]:
     several = isinstance(goals, Iterable) and not isinstance(goals, str | type)
     found: tuple[Any, ...] = tuple(goals) if several else (goals,)  # type: ignore[arg-type]  # mypy loses several
     if not found:
@@ -139,7 +139,7 @@ def _goals(goals: Measure | Iterable[Measure]) -> tuple[Measure, ...]:
     return found
 
 
-def _utility(given: object) -> Utility | None:
+def _read_utility(given: object) -> Utility | None:
     if given == LOSS:
         return None
     kind = find(given) if isinstance(given, str) else None

@@ -311,7 +311,7 @@ class LatticeSearch:
     @property
     def _cutoff(self) -> float:
         """The largest bound of vectors that may lose no more than the best."""
-        return float("inf") if self._best is None else self._best[0] + _tie_tolerance(self._best[0])
+        return float("inf") if self._best is None else self._best[0] + _find_tie_tolerance(self._best[0])
 
     def _evaluate(self, index: Index) -> float | None:
         """Judge a vector, and exclude or bound others by it; return its loss if it is admitted."""
@@ -343,9 +343,9 @@ class LatticeSearch:
 
     def _precedes(self, one: tuple[float, LatticeNode], other: tuple[float, LatticeNode]) -> bool:
         """Return True if a node loses less than another or, at equal loss, comes first in the order of ties."""
-        if abs(one[0] - other[0]) > _tie_tolerance(other[0]):
+        if abs(one[0] - other[0]) > _find_tie_tolerance(other[0]):
             return one[0] < other[0]
-        return (self._objective.compare(one[1], other[1]), *_tie_key(one[1])) < (0, *_tie_key(other[1]))
+        return (self._objective.compare(one[1], other[1]), *_build_tie_key(one[1])) < (0, *_build_tie_key(other[1]))
 
     def _report_progress(self, *, finished: bool) -> SearchProgress:
         best = float("inf") if self._best is None else self._best[0]
@@ -358,11 +358,11 @@ class LatticeSearch:
         )
 
 
-def _tie_tolerance(loss: float) -> float:
+def _find_tie_tolerance(loss: float) -> float:
     return LOSS_TOLERANCE * max(1.0, abs(loss))
 
 
-def _tie_key(candidate: LatticeNode) -> tuple[int, int, Levels]:
+def _build_tie_key(candidate: LatticeNode) -> tuple[int, int, Levels]:
     """Return the sort key of nodes with equal loss: suppressed rows, sum of levels, levels from the last column."""
     return candidate.suppressed_rows, sum(candidate.levels), candidate.levels[::-1]
 

@@ -43,7 +43,7 @@ def policy_lines(text: str, before: str, hidden: Sequence[str] = ()) -> list[Lin
 
     `hidden` are columns whose hierarchies list values that are not shown; a line states how many lines are left out.
     """
-    lines, old = _without(text, hidden), _without(before, hidden)
+    lines, old = _drop_entries(text, hidden), _drop_entries(before, hidden)
     matched = SequenceMatcher(None, old, lines, autojunk=False).get_matching_blocks() if before else ()
     kept = {place for block in matched for place in range(block.b, block.b + block.size)}
     return [Line(line, bool(before) and place not in kept and bool(line.strip())) for place, line in enumerate(lines)]
@@ -57,11 +57,11 @@ def listing_columns(draft: Draft) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _without(text: str, hidden: Sequence[str]) -> list[str]:
+def _drop_entries(text: str, hidden: Sequence[str]) -> list[str]:
     if not hidden:
         return text.splitlines()
     lines, section, left_out = list[str](), "", 0
-    names = {_quoted(name) for name in hidden}
+    names = {_quote(name) for name in hidden}
     for line in text.splitlines():
         if found := SECTION.fullmatch(line.strip()):
             section = found["name"]
@@ -79,7 +79,7 @@ def _without(text: str, hidden: Sequence[str]) -> list[str]:
     return lines + ([f"# … {left_out} lines with values of the table: in {POLICY}"] if left_out else [])
 
 
-def _quoted(name: str) -> str:
+def _quote(name: str) -> str:
     from PETWorks.policy.toml import write_value
 
     return write_value(name, key=True)
@@ -122,10 +122,13 @@ def is_complete(draft: Draft) -> bool:
 
 def python(draft: Draft) -> str:
     """Write the Python that does the same, in the folder of the project."""
-    table, reading = _literal(draft.original or ""), {key: draft.data[key] for key in READING if key in draft.data}
+    table, reading = (
+        _write_literal(draft.original or ""),
+        {key: draft.data[key] for key in READING if key in draft.data},
+    )
     reading |= {"delimiter": "\t"} if reading.get("delimiter") == TAB else {}
     if not is_complete(draft):
-        called = _call("pw.inspect", [table, *_named(reading)])
+        called = _call("pw.inspect", [table, *_write_named(reading)])
         return f"import PETWorks as pw\n\nprint({called})\n"
     columns = {name: f'{name}=policy["{name}"]' for name in BY_POLICY if draft.section(name)}
     listed = columns or listing_columns(draft)
@@ -133,11 +136,18 @@ def python(draft: Draft) -> str:
     if listed:
         head += [f'with open("{POLICY}", "rb") as file:', "    policy = tomllib.load(file)", ""]
     reading |= {key: draft.data[key] for key in ABOUT_ROWS if key in draft.data and key not in PAIRED}
-    arguments = [table, *_named(reading), *columns.values(), *_roles(draft), *_hierarchies(draft), *_goals(draft)]
+    arguments = [
+        table,
+        *_write_named(reading),
+        *columns.values(),
+        *_write_roles(draft),
+        *_write_hierarchies(draft),
+        *_write_goals(draft),
+    ]
     given = {key: value for key, value in draft.making.items() if key in declared(*MAKING)}
     released = draft.data.get("released", "released.csv")
-    body = [f"made = {_call('pw.anonymize', [*arguments, *_named(given)])}"]
-    return "\n".join([*head, *body, "print(made.explain())", f"print(made.write({_literal(released)}))", ""])
+    body = [f"made = {_call('pw.anonymize', [*arguments, *_write_named(given)])}"]
+    return "\n".join([*head, *body, "print(made.explain())", f"print(made.write({_write_literal(released)}))", ""])
 
 
 def _call(name: str, arguments: Sequence[str]) -> str:
@@ -146,47 +156,53 @@ def _call(name: str, arguments: Sequence[str]) -> str:
     return f"{name}(\n" + "".join(f"    {one},\n" for one in arguments) + ")"
 
 
-def _named(given: Table) -> list[str]:
-    return [f"{name}={_literal(value)}" for name, value in given.items()]
+def _write_named(given: Table) -> list[str]:
+    return [f"{name}={_write_literal(value)}" for name, value in given.items()]
 
 
-def _literal(value: Any) -> str:  # noqa: ANN401
+def _write_literal(value: Any) -> str:  # noqa: ANN401
     """Write a value of a policy as Python; decimal numbers stay text, which is exact."""
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False)  # is Python, too
     if isinstance(value, Mapping):
-        return f"{{{', '.join(f'{_literal(key)}: {_literal(one)}' for key, one in value.items())}}}"
-    return f"[{', '.join(map(_literal, value))}]" if isinstance(value, list | tuple) else repr(value)
+        return f"{{{', '.join(f'{_write_literal(key)}: {_write_literal(one)}' for key, one in value.items())}}}"
+    return f"[{', '.join(map(_write_literal, value))}]" if isinstance(value, list | tuple) else repr(value)
 
 
-def _roles(draft: Draft) -> Iterator[str]:
+def _write_roles(draft: Draft) -> Iterator[str]:
     by_role: dict[Role, list[str]] = {}
     for name, role in draft.roles.items():
         by_role.setdefault(role, []).append(name)
-    yield from (f"{PARAMETERS[role]}={_literal(names)}" for role, names in by_role.items())
+    yield from (f"{PARAMETERS[role]}={_write_literal(names)}" for role, names in by_role.items())
     if the_rest := draft.section("roles").get("the_rest"):
-        yield f"the_rest={_literal(the_rest)}"
+        yield f"the_rest={_write_literal(the_rest)}"
 
 
-def _hierarchies(draft: Draft) -> Iterator[str]:
+def _write_hierarchies(draft: Draft) -> Iterator[str]:
     folder = draft.data.get("hierarchies")
     if folder and not draft.rules:
-        yield f"hierarchies={_literal(folder)}"
+        yield f"hierarchies={_write_literal(folder)}"
     elif draft.rules:
-        rules = "".join(f"        {_literal(name)}: {_rule(name, rule)},\n" for name, rule in draft.rules.items())
+        rules = "".join(
+            f"        {_write_literal(name)}: {_write_rule(name, rule)},\n" for name, rule in draft.rules.items()
+        )
         yield f"hierarchies={{\n{rules}    }}"
 
 
-def _rule(name: str, rule: Table) -> str:
+def _write_rule(name: str, rule: Table) -> str:
     if "file" in rule:
-        return _literal(rule["file"])
+        return _write_literal(rule["file"])
     kind = next((key for key in rule if key in find_rule_kinds()), "")
-    main = f'policy["hierarchies"][{_literal(name)}]["{kind}"]' if kind in LISTING else _literal(rule.get(kind))
-    others = _named({key: value for key, value in rule.items() if key != kind})
-    return f"pw.Hierarchy.{kind}({', '.join([_literal(name), main, *others])})"
+    main = (
+        f'policy["hierarchies"][{_write_literal(name)}]["{kind}"]'
+        if kind in LISTING
+        else _write_literal(rule.get(kind))
+    )
+    others = _write_named({key: value for key, value in rule.items() if key != kind})
+    return f"pw.Hierarchy.{kind}({', '.join([_write_literal(name), main, *others])})"
 
 
-def _goals(draft: Draft) -> Iterator[str]:
+def _write_goals(draft: Draft) -> Iterator[str]:
     goals = "".join(f"        {_measure(one)},\n" for one in draft.requirements)
     yield f"goals=[\n{goals}    ]"
 
@@ -195,7 +211,7 @@ def _measure(requirement: Table) -> str:
     try:
         name = find(str(requirement.get("measure"))).__name__
     except PETWorksError:
-        return _literal(requirement.get("measure"))
+        return _write_literal(requirement.get("measure"))
     given = {key: value for key, value in requirement.items() if key not in TEXTS}
     sided = {
         key: next(iter(value.values()))
@@ -203,4 +219,4 @@ def _measure(requirement: Table) -> str:
         else value
         for key, value in given.items()
     }
-    return f"pw.{name}({', '.join(_named(sided))})"
+    return f"pw.{name}({', '.join(_write_named(sided))})"

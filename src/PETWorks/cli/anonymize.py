@@ -69,12 +69,12 @@ def show_front(made: AnonymizedTable, found: Front, options: argparse.Namespace,
     writer, least = LineWriter(options.lang), choose_threshold(small=small)
     making = disclose_making(made.provenance, least)
     front = disclose_front(found, making.gone, least)
-    print_answer("\n".join(["", *_front_lines(front, making, least, writer)]))
+    print_answer("\n".join(["", *_write_front_lines(front, making, least, writer)]))
     original = made.facts.name
     write(options.front, front_page(front, making, original, least=least, language=options.lang), options)
 
 
-def _front_lines(front: Front, making: Provenance, least: int, writer: LineWriter) -> Iterator[str]:
+def _write_front_lines(front: Front, making: Provenance, least: int, writer: LineWriter) -> Iterator[str]:
     """Yield a line for each release; the one that was made is marked."""
     word = writer.word.page
     title = word["front_lost"] if making.plan["utility"] == "loss" else score_title(making)[writer.language]
@@ -120,7 +120,7 @@ def run(options: argparse.Namespace) -> int:
     recipe = Policy(options.policy, **collect_memory(options), instead=limit, purpose="anonymize")
     options.lang = choose_language(options, recipe.report.language)
     writer = LineWriter(options.lang)
-    target, report = _target(recipe, options), _collect_reports(recipe, options)
+    target, report = _choose_target(recipe, options), _collect_reports(recipe, options)
     _check_outputs(recipe, target, report, options)
     if report.record or not {"html", "json"}.isdisjoint(report.files):
         recipe.hash_while_reading()
@@ -128,7 +128,7 @@ def run(options: argparse.Namespace) -> int:
     try:
         with show_rows_read(writer.language) as show:
             loss = recipe.plan.utility is None
-            made = recipe.anonymize(lambda progress: show(*_progress(progress, writer, loss=loss)))
+            made = recipe.anonymize(lambda progress: show(*_write_progress(progress, writer, loss=loss)))
     except GoalError as error:
         print_error(error, options.arguments)
         return FAILS
@@ -136,9 +136,11 @@ def run(options: argparse.Namespace) -> int:
         print_note(writer.say("made_interrupted"))
     with show_rows_read(writer.language):
         dry = options.dry_run
-        judged = _judge_unwritten(made, recipe) if dry else recipe.judge(made.write(target, inputs=_inputs(recipe)))
+        judged = (
+            _judge_unwritten(made, recipe) if dry else recipe.judge(made.write(target, inputs=_list_inputs(recipe)))
+        )
     small = options.show_small_classes or report.show_small_classes
-    answer = "\n".join(_lines(made, judged, target, writer, choose_threshold(small=small)))
+    answer = "\n".join(_write_lines(made, judged, target, writer, choose_threshold(small=small)))
     print_answer(answer)
     print_note(writer.say("made_dry_run") if options.dry_run else writer.say("cli_wrote", file=Name(target)))
     _tell_local(made, writer)
@@ -173,13 +175,13 @@ def _check_outputs(recipe: Policy, target: Path, report: Reporting, options: arg
         require_writable(output)
 
 
-def _target(recipe: Policy, options: argparse.Namespace) -> Path:
+def _choose_target(recipe: Policy, options: argparse.Namespace) -> Path:
     """Return the file to write; raise an error before the search if it cannot be written."""
     if not (target := Path(options.output) if options.output else recipe.target):
         hint = 'name a file with -o, or add released = "released.csv" to [data]'
         raise OutputError("no file is named for the release", where=str(recipe.path), hint=hint)
     find_output_format(target)
-    require_separate(target, _inputs(recipe))
+    require_separate(target, _list_inputs(recipe))
     return target
 
 
@@ -207,13 +209,13 @@ def _collect_reports(recipe: Policy, options: argparse.Namespace) -> Reporting:
     )
     outputs = [*report.all_files, *([Path(options.front)] if options.front else [])]
     for place, path in enumerate(outputs):
-        require_separate(path, _inputs(recipe), _target(recipe, options), *outputs[:place])
+        require_separate(path, _list_inputs(recipe), _choose_target(recipe, options), *outputs[:place])
     return report
 
 
 def _is_named(recipe: Policy, options: argparse.Namespace) -> bool:
     """Return True if the policy names this release: only then do its reports describe it."""
-    return recipe.target is None or resolve_path(recipe.target) == resolve_path(_target(recipe, options))
+    return recipe.target is None or resolve_path(recipe.target) == resolve_path(_choose_target(recipe, options))
 
 
 def _find_left_reports(recipe: Policy, options: argparse.Namespace) -> list[str]:
@@ -221,12 +223,14 @@ def _find_left_reports(recipe: Policy, options: argparse.Namespace) -> list[str]
     return [] if _is_named(recipe, options) else [one.name for one in recipe.report.all_files if one.exists()]
 
 
-def _inputs(recipe: Policy) -> list[Path]:
+def _list_inputs(recipe: Policy) -> list[Path]:
     """Return the files that are read: all that the policy names except the release."""
     return [one for one in recipe.inputs if one != recipe.target]
 
 
-def _progress(progress: SearchProgress | PolishProgress, writer: LineWriter, *, loss: bool) -> tuple[str, float | None]:
+def _write_progress(
+    progress: SearchProgress | PolishProgress, writer: LineWriter, *, loss: bool
+) -> tuple[str, float | None]:
     """Write the progress of the search, its best score and bound; also return the share that is done, if known."""
     if isinstance(progress, PolishProgress):
         return writer.say("made_polishing", rounds=Exact(progress.rounds), best=format_number(progress.worth)), None
@@ -243,12 +247,14 @@ def _round_bound(bound: float, *, loss: bool) -> Decimal:
     return Decimal(bound).quantize(DIGITS, ROUND_FLOOR if loss else ROUND_CEILING)
 
 
-def _lines(made: AnonymizedTable, judged: Evaluation, target: Path, writer: LineWriter, least: int) -> Iterator[str]:
+def _write_lines(
+    made: AnonymizedTable, judged: Evaluation, target: Path, writer: LineWriter, least: int
+) -> Iterator[str]:
     """Yield the answer: the file and its size, its utility, the levels, and whether requirements and premises hold."""
     yield from write_premise_block(disclose_evaluation(judged, least, explained=False), writer)
     for remark in made.remarks:
         yield from (*wrap_indented(warning_text(remark, writer.language), 0), "")
-    name, size = escape_unprintable(target.name), _scope(made, writer)
+    name, size = escape_unprintable(target.name), _write_scope(made, writer)
     fits = display_width(f"{name}  {size}") <= WIDTH
     yield from [f"{name}  {size}"] if fits else [name, *wrap_indented(size, 2)]
     making = disclose_making(made.provenance, least)
@@ -259,7 +265,7 @@ def _lines(made: AnonymizedTable, judged: Evaluation, target: Path, writer: Line
     )
     for column, level in making.levels.items():
         title = pad(escape_unprintable(column), min(widest, WIDTH // 2))
-        shown = _level(level, heights[column], writer)
+        shown = _write_level(level, heights[column], writer)
         yield f"  {title}  {writer.say('made_given', level=shown) if column in made.plan.levels else shown}"
     if people := made.facts.scope.people:
         yield from wrap_indented(
@@ -273,7 +279,7 @@ def _lines(made: AnonymizedTable, judged: Evaluation, target: Path, writer: Line
     yield from (line for text in writer.write_alarms(judged) for line in wrap_indented(text, 0))
 
 
-def _scope(made: AnonymizedTable, writer: LineWriter) -> str:
+def _write_scope(made: AnonymizedTable, writer: LineWriter) -> str:
     scope = made.facts.scope
     if made.plan.suppressed_rows == "remove":
         counts = {"suppressed": scope.suppressed, "share": scope.suppressed / scope.rows, "classes": scope.classes}
@@ -313,7 +319,7 @@ def _tell_local(made: AnonymizedTable, writer: LineWriter) -> None:
         print_note(writer.say(word, value=f"{value:.2f}"))
 
 
-def _level(level: int | Mapping[int, int] | None, height: int, writer: LineWriter) -> str:
+def _write_level(level: int | Mapping[int, int] | None, height: int, writer: LineWriter) -> str:
     if level is None:
         return writer.word.page["levels_differ"]
     if isinstance(level, int):

@@ -32,7 +32,7 @@ def run(options: argparse.Namespace) -> int:
     language = choose_language(options)
     word = words(language).command
     named = Path(options.what or "").absolute()
-    root = _root(options, named if not options.what or is_folder_to_choose_in(named) else named.parent)
+    root = _find_root(options, named if not options.what or is_folder_to_choose_in(named) else named.parent)
     running = RunningApplication(FileBrowser(root), language, collect_memory(options))
     open_argument(running, options.what)
     served = AppServer(running, options.host, options.port, options.behind_proxy or "", print_answer)
@@ -46,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
     return HOLDS
 
 
-def _root(options: argparse.Namespace, default: Path) -> Path:
+def _find_root(options: argparse.Namespace, default: Path) -> Path:
     """Return the folder below which files can be opened; raise an error if it does not exist."""
     root = Path(options.root) if options.root else default
     if not root.is_dir():

@@ -42,7 +42,7 @@ def build_certificate(record: Document, reports: Sequence[Path], key: Key) -> Do
     files = record["record"]
     if not is_secret(files.get("secret")):
         hint = "name the record: the file that petworks check or anonymize wrote as record or JSON"
-        raise NotAskableError("this has no secret, so it is no record", hint=hint)
+        raise NotAskableError("the file has no secret, so it is not a record", hint=hint)
     released = [one for one in files["tables"] if one["role"] == RELEASE]
     if len(released) != 1 or not released[0]["sha256"]:
         hint = "write the release to a file, and record that"
@@ -112,5 +112,5 @@ def require_signer(signer: str | None) -> str:
     """Return the public key of the signer from the options; the key in the certificate proves nothing by itself."""
     if not signer:
         hint = "add --signer and the public key, which you got on another way than the certificate"
-        raise ParameterError("a certificate can be signed by anybody: who must have signed it?", hint=hint)
+        raise ParameterError("the expected signer is not named, and anybody can sign a certificate", hint=hint)
     return signer

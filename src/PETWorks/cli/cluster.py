@@ -67,7 +67,7 @@ def cluster(options: argparse.Namespace) -> Iterator[None]:
         warnings.filterwarnings("ignore", module=r"pyspark\b")  # they are about packages that are not used here
         logging.disable(logging.CRITICAL)  # hides messages about interrupted jobs
         with _stop_at_interrupt(options) as begin:
-            begin(_session(master))
+            begin(_start_session(master))
             yield
 
 
@@ -79,7 +79,7 @@ def _stop_at_interrupt(options: argparse.Namespace) -> Iterator[Callable[[SparkS
     def interrupt(*_: object) -> None:
         noted.append(True)
         if options.spark:
-            if java := _java(options.spark):
+            if java := _find_java(options.spark):
                 java.terminate()
             raise KeyboardInterrupt
 
@@ -94,7 +94,7 @@ def _stop_at_interrupt(options: argparse.Namespace) -> Iterator[Callable[[SparkS
         yield begin
     finally:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-        if noted and (java := _java(options.spark)):
+        if noted and (java := _find_java(options.spark)):
             java.wait()
         elif options.spark:
             with suppress(SourceError), translate_errors("Spark"):  # the session may have ended already
@@ -104,7 +104,7 @@ def _stop_at_interrupt(options: argparse.Namespace) -> Iterator[Callable[[SparkS
             raise KeyboardInterrupt
 
 
-def _java(session: Any) -> Popen[bytes] | None:  # noqa: ANN401 (a session of Spark Connect has no such parts)
+def _find_java(session: Any) -> Popen[bytes] | None:  # noqa: ANN401 (a session of Spark Connect has no such parts)
     """Return the Java process of a session; None if it was not started here."""
     return getattr(getattr(getattr(session, "_sc", None), "_gateway", None), "proc", None)
 
@@ -133,7 +133,7 @@ def _is_reachable(master: str) -> bool:
     return kind not in PORTS
 
 
-def _session(master: str | None) -> SparkSession:
+def _start_session(master: str | None) -> SparkSession:
     from pyspark.sql import SparkSession
 
     builder: Any = SparkSession.builder.appName("petworks")
@@ -149,7 +149,7 @@ def _session(master: str | None) -> SparkSession:
                 session: SparkSession = builder.getOrCreate()
                 _ = session.version  # forces Spark Connect to connect now
         except SourceError as error:
-            if error.problem == NO_JAVA and (reason := _reason(printed)):
+            if error.problem == NO_JAVA and (reason := _find_reason(printed)):
                 hint = error.hint if "java" in reason.casefold() else SETTINGS
                 raise SourceError(f"Spark could not be started: {reason}", hint=hint) from error
             raise
@@ -176,7 +176,7 @@ def _mute_output() -> Iterator[IO[bytes]]:
                 os.close(before)
 
 
-def _reason(printed: IO[bytes]) -> str:
+def _find_reason(printed: IO[bytes]) -> str:
     """Return the first line that is an error rather than a routine message of Spark."""
     printed.seek(0)
     lines = printed.read().decode(errors="replace").splitlines()

@@ -66,7 +66,9 @@ def _compare_tables(options: argparse.Namespace) -> Comparison:
 def _compare_pinned(options: argparse.Namespace) -> Comparison:
     """Make and compare the pinned candidates; raise all errors if one cannot be made."""
     if options.names:
-        raise ParameterError("--name is for tables: candidates have the names of the policy", hint="leave out --name")
+        raise ParameterError(
+            "--name names tables; pinned candidates keep the names in the policy", hint="leave out --name"
+        )
     recipe = Policy(options.policy, **collect_memory(options), purpose="anonymize")
     options.lang = choose_language(options, recipe.report.language)
     check_outputs(options, recipe.inputs)

@@ -60,7 +60,7 @@ end
 def run(options: argparse.Namespace) -> int:
     """Print the script, or the columns of the table on a line."""
     if options.columns is None:
-        print_answer(_script(options.shell))
+        print_answer(_write_script(options.shell))
         return HOLDS
     quoted = options.shell == "bash"
     if columns := columns_on_line([_unquote(word) if quoted else word for word in options.columns]):
@@ -68,7 +68,7 @@ def run(options: argparse.Namespace) -> int:
     return HOLDS
 
 
-def _script(shell: str) -> str:
+def _write_script(shell: str) -> str:
     import shtab
 
     root = parser()

@@ -40,11 +40,11 @@ def run(options: argparse.Namespace) -> int:
         ("next", f"petworks explain {named} k-anonymity", ""),
         ("next", f"petworks anonymize {named}", word.command["cli_demo_make"]),
     ]
-    print_answer("\n".join(_line(*line, word) for line in lines))
+    print_answer("\n".join(_write_line(*line, word) for line in lines))
     return HOLDS
 
 
-def _line(kind: str, text: str, remark: str, word: Vocabulary) -> str:
+def _write_line(kind: str, text: str, remark: str, word: Vocabulary) -> str:
     """Write a step and a remark: in a column of its own, if there is room."""
     label = max(display_width(word.command[f"cli_demo_{one}"]) for one in ("wrote", "ran", "next"))
     line = f"{pad(word.command[f'cli_demo_{kind}'], label)} {text}"

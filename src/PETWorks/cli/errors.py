@@ -56,8 +56,8 @@ LEFT_OUT = ("omit ", "leave ", "leave out ")
 
 def reword_hint(text: str, *, policy: bool) -> str:
     """Return a hint with options in place of arguments, or with keys of a policy."""
-    text = CALL.sub(lambda found: _rule(found, policy=policy), text)
-    return ARGUMENT.sub(lambda found: _argument(found, policy=policy), text)
+    text = CALL.sub(lambda found: _write_rule(found, policy=policy), text)
+    return ARGUMENT.sub(lambda found: _write_argument(found, policy=policy), text)
 
 
 def find_option(name: str) -> str:
@@ -66,16 +66,16 @@ def find_option(name: str) -> str:
     return setting.option_name if setting and setting.option_name else f"--{name}".replace("_", "-")
 
 
-def _argument(found: re.Match[str], *, policy: bool) -> str:
+def _write_argument(found: re.Match[str], *, policy: bool) -> str:
     name, value, values = found[1], found[2], found[3]
     if not policy or (name in SETTINGS and not SETTINGS[name].policy):
-        return _option(name, value, values)
+        return _write_option(name, value, values)
     if found.string[: found.start()].endswith(LEFT_OUT) and value is None:
         return name
     return f"{name} = {values}" if values else f'{name} = "{value or "…"}"'
 
 
-def _option(name: str, value: str | None, values: str | None) -> str:
+def _write_option(name: str, value: str | None, values: str | None) -> str:
     """Write an argument as an option; a list as an option that is repeated."""
     if values:
         short = SETTINGS[name].short
@@ -84,7 +84,7 @@ def _option(name: str, value: str | None, values: str | None) -> str:
     return find_option(name) + (f" {shlex.quote(value)}" if value else "")
 
 
-def _rule(found: re.Match[str], *, policy: bool) -> str:
+def _write_rule(found: re.Match[str], *, policy: bool) -> str:
     """Write an example of a rule as options of `petworks hierarchy`, or as keys of [hierarchies.<column>]."""
     lead, kind = "" if found[1] is None else "as in ", found[3]
     call = cast("ast.Call", ast.parse(found[2], mode="eval").body)
@@ -145,11 +145,11 @@ def _lines(error: Exception, arguments: Sequence[str]) -> Iterator[str]:
             nothing = "made" if arguments[0] == "anonymize" else "judged" if policy else "measured"
             yield f"error: {plural(len(problems), 'problem')}, nothing was {nothing}"
             for problem in problems:
-                yield from _problem(problem, "  ", show=show, policy=policy)
+                yield from _write_problem(problem, "  ", show=show, policy=policy)
         case GoalError():  # an answer, as that of a check that fails
-            yield from _problem(error, "", "not made: ", show=show, policy=policy)
+            yield from _write_problem(error, "", "not made: ", show=show, policy=policy)
         case SeveralProblemsError(problems=[problem]) | (PETWorksError() as problem):
-            yield from _problem(problem, "", "error: ", show=show, policy=policy)
+            yield from _write_problem(problem, "", "error: ", show=show, policy=policy)
         case MemoryError():
             yield "error: there is not enough memory"
         case OSError():
@@ -185,9 +185,11 @@ def _hide(error: PETWorksError) -> PETWorksError:
     return type(error)(problem, where=error.where, hint=hint)
 
 
-def _problem(error: PETWorksError, indent: str, lead: str = "", *, show: bool | None, policy: bool) -> Iterator[str]:
+def _write_problem(
+    error: PETWorksError, indent: str, lead: str = "", *, show: bool | None, policy: bool
+) -> Iterator[str]:
     yield indent + lead + escape_unprintable(error.summarise())
-    below = [_values(error, show=show)] if error.listed else []
+    below = [_write_values(error, show=show)] if error.listed else []
     hint = (
         error.hint.partition("Known: ")[0] if isinstance(error, MissingFileError) else _remove_known_names(error.hint)
     )
@@ -203,7 +205,7 @@ def _can_show(arguments: Sequence[str]) -> bool:
     return SHOW in command._option_string_actions  # noqa: SLF001 (argparse tells it nowhere else)
 
 
-def _values(error: PETWorksError, *, show: bool | None) -> str:
+def _write_values(error: PETWorksError, *, show: bool | None) -> str:
     """Return the values of an error: all, or those that at least five people have, with the option that shows all."""
     if show:
         return error.listed

@@ -38,8 +38,8 @@ LISTS = ("sizes",)
 def run(options: argparse.Namespace) -> int:
     """Build or read the hierarchy, print its levels and the values it lacks, and write it."""
     language = options.lang = choose_language(options)
-    settings = _settings(options)
-    target = _target(options)
+    settings = _collect_settings(options)
+    target = _choose_target(options)
     read = Reading(**collect_reading(options))
     source = open_source(options.table, "table", *read)
     require_header(source)
@@ -56,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
     if options.file:
         hierarchy = read_hierarchy(column, Path(options.file))
     else:
-        hierarchy = rule.build(counts) if rule else _flat(column, counts)
+        hierarchy = rule.build(counts) if rule else _build_flat(column, counts)
     coverage = hierarchy.coverage(counts)
     listed = rule.values if isinstance(rule, Ordered) and not settings else ()
     if any(
@@ -64,13 +64,13 @@ def run(options: argparse.Namespace) -> int:
     ):  # neither values of few people nor groups called after them are named
         coverage = replace(coverage, levels=tuple(replace(level, largest={}) for level in coverage.levels))
         rule = None
-    print_answer("\n".join([*above, coverage.text(language), *(_section(rule, language) if rule else ())]))
+    print_answer("\n".join([*above, coverage.text(language), *(_write_section(rule, language) if rule else ())]))
     if target:
         _write(hierarchy, target, language)
     return HOLDS if coverage.complete else FAILS
 
 
-def _settings(options: argparse.Namespace) -> dict[str, Any]:
+def _collect_settings(options: argparse.Namespace) -> dict[str, Any]:
     """Return the rule that the options state, as keys of a policy; empty if they state none."""
     ways = [way for way, option in WAYS.items() if getattr(options, option) is not None]
     beside = {name: given for name in BESIDE if (given := getattr(options, name)) is not None}
@@ -79,7 +79,7 @@ def _settings(options: argparse.Namespace) -> dict[str, Any]:
         raise ParameterError(f"{' and '.join(named)} build the same hierarchy", hint="keep one of them")
     if beside and not ways:
         hint = "add one of " + ", ".join(f"--{option}" for option in WAYS.values())
-        raise ParameterError(f"{_option(next(iter(beside)))} cannot be used alone", hint=hint)
+        raise ParameterError(f"{_write_option(next(iter(beside)))} cannot be used alone", hint=hint)
     for way in ways:
         _require_together(way, beside)
     found: dict[str, Any] = {way: _list(getattr(options, WAYS[way])) for way in ways}
@@ -91,17 +91,17 @@ def _require_together(way: str, beside: Collection[str]) -> None:
     kind = find_rule_kinds()[way]
     own = {one.name: one for one in fields(kind) if one.name not in ("name", kind.main)}
     if other := [name for name in beside if name not in own]:
-        hint = f"beside --{WAYS[way]}: {', '.join(map(_option, own))}" if own else "leave it out"
-        raise ParameterError(f"{_option(other[0])} does not go with --{WAYS[way]}", hint=hint)
+        hint = f"beside --{WAYS[way]}: {', '.join(map(_write_option, own))}" if own else "leave it out"
+        raise ParameterError(f"{_write_option(other[0])} does not go with --{WAYS[way]}", hint=hint)
     if lacking := [name for name, one in own.items() if one.default is MISSING and name not in beside]:
-        raise ParameterError(f"--{WAYS[way]} needs {_option(lacking[0])}", hint=kind.example())
+        raise ParameterError(f"--{WAYS[way]} needs {_write_option(lacking[0])}", hint=kind.example())
 
 
 def _read(name: str, text: str) -> Any:  # noqa: ANN401
     return _list(text) if name in LISTS else text if name in TEXTS else _number(text)
 
 
-def _option(name: str) -> str:
+def _write_option(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
@@ -115,11 +115,11 @@ def _number(text: str) -> Any:  # noqa: ANN401
     return int(text) if digits.isascii() and digits.isdigit() and str(int(digits)) == digits else text
 
 
-def _flat(column: str, counts: Counts) -> Hierarchy:
+def _build_flat(column: str, counts: Counts) -> Hierarchy:
     return Hierarchy.flat(column, [value for value in counts if value != TOP])
 
 
-def _target(options: argparse.Namespace) -> Path | None:
+def _choose_target(options: argparse.Namespace) -> Path | None:
     """Return the file to write; raise an error if it exists, since it may have been edited."""
     if not options.output:
         return None
@@ -132,7 +132,7 @@ def _target(options: argparse.Namespace) -> Path | None:
     return path
 
 
-def _section(rule: Rule, language: str) -> Iterator[str]:
+def _write_section(rule: Rule, language: str) -> Iterator[str]:
     """Write the section of a policy that holds the rule."""
     yield from ("", words(language).hierarchies["in_policy"], "")
     yield f"  [hierarchies.{write_value(rule.name, key=True)}]"

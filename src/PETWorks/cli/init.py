@@ -48,9 +48,9 @@ FILE = "policy.toml"
 def run(options: argparse.Namespace) -> int:
     """Inspect the table, ask about its columns, and write the policy; write nothing before the last answer."""
     options.lang = choose_language(options)
-    target = _target(options)
+    target = _choose_target(options)
     _check_synthetic(options)
-    requirements = _requirements(options)
+    requirements = _write_requirements(options)
     after = template(options.template).requirements if options.template else ""
     if not options.yes and not sys.stdin.isatty():
         hint = "run it on a terminal, or pass --yes to take suggestions as they are"
@@ -66,10 +66,10 @@ def run(options: argparse.Namespace) -> int:
     with show_rows_read(options.lang):
         found = suggest_hierarchies(table, quasi_identifiers=quasi) if quasi and not options.synthetic else {}
     title = Path(options.table).stem
-    start = Start(inspection, title, _data(target, options), roles, found, requirements, after, options.lang)
+    start = Start(inspection, title, _write_data(target, options), roles, found, requirements, after, options.lang)
     start = replace(start, findings=raw.findings, accepted=accepted, synthetic=bool(options.synthetic))
     _write(target, start.text())
-    print_answer("\n".join(line for text in _summary(start, target) for line in wrap_indented(text, 0)))
+    print_answer("\n".join(line for text in _write_summary(start, target) for line in wrap_indented(text, 0)))
     return HOLDS
 
 
@@ -99,7 +99,7 @@ def _inspect_again(
         return inspect(prepared, **read, **collect_memory(options)), prepared
 
 
-def _target(options: argparse.Namespace) -> Path:
+def _choose_target(options: argparse.Namespace) -> Path:
     target = Path(options.output) / FILE
     if is_policy(options.output):
         raise OutputError("name a folder, in which policy.toml is written", where=options.output, hint="as in -o study")
@@ -132,7 +132,7 @@ def _write(target: Path, text: str) -> None:
     write_whole(target, text)
 
 
-def _data(target: Path, options: argparse.Namespace) -> dict[str, Any]:
+def _write_data(target: Path, options: argparse.Namespace) -> dict[str, Any]:
     """Return the keys under [data]; paths are relative to the policy."""
     table = resolve_path(options.table)
     read = collect_reading(options)
@@ -155,7 +155,7 @@ def _write_path(target: Path, path: str) -> str:
         return whole.as_posix()
 
 
-def _requirements(options: argparse.Namespace) -> list[dict[str, Any]]:
+def _write_requirements(options: argparse.Namespace) -> list[dict[str, Any]]:
     """Return the named measures with their limits, as keys of a policy."""
     problems, parameters = Problems(), collect_parameters(options)
     asked = build_measures(options.measures, parameters, problems) if options.measures else []
@@ -168,10 +168,10 @@ def _requirements(options: argparse.Namespace) -> list[dict[str, Any]]:
             )
     if problems:
         raise SeveralProblemsError(problems)
-    return [{"measure": measure.name, **_limits(measure, parameters)} for measure in asked]
+    return [{"measure": measure.name, **_write_limits(measure, parameters)} for measure in asked]
 
 
-def _limits(measure: Measure, parameters: Mapping[str, Any]) -> dict[str, Any]:
+def _write_limits(measure: Measure, parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Return the parameters of a measure as they were typed; whole numbers as numbers."""
     known = {name: one for name, one in find_parameters(type(measure)).items() if name in parameters}
     typed = {
@@ -231,7 +231,7 @@ def _read_answer(question: str) -> str:
     return line.strip()
 
 
-def _summary(start: Start, target: Path) -> Iterator[str]:
+def _write_summary(start: Start, target: Path) -> Iterator[str]:
     """Yield the written file, the open decisions, and the next command."""
     findings = InspectionWriter(start.language)
     keys = [Name(key) for key in dict.fromkeys(one.key for one in blanks(start.template))]

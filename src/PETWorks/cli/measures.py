@@ -31,7 +31,7 @@ PLAIN = str.maketrans({"≤": "<=", "≥": ">=", "²": "^2", "−": "-", "½": "
 def run(options: argparse.Namespace) -> int:
     """Print the list of measures, or the description of one."""
     language = choose_language(options)
-    lines = _page(find(options.measure), language) if options.measure else _list(language)
+    lines = _write_page(find(options.measure), language) if options.measure else _list(language)
     print_answer("\n".join(lines))
     return HOLDS
 
@@ -44,13 +44,13 @@ def _list(language: str) -> Iterator[str]:
     name = min(max(map(display_width, measures())), LONGEST_NAME)  # longer names are wrapped
     widths = [family, name, MEASURED, WIDTH - family - name - MEASURED - 3 * GAP]
     for kind in measures().values():
-        cells = [families[kind.family], kind.name, _write_measured(kind, language), _options(kind, language)]
-        yield from _row(cells, widths)
+        cells = [families[kind.family], kind.name, _write_measured(kind, language), _list_options(kind, language)]
+        yield from _write_row(cells, widths)
     yield ""
     yield from wrap_indented(fill(word.command["cli_listed"], {"measures": Exact(len(measures()))}, word), 0)
 
 
-def _row(cells: Iterable[str], widths: Iterable[int]) -> Iterator[str]:
+def _write_row(cells: Iterable[str], widths: Iterable[int]) -> Iterator[str]:
     """Write cells side by side, each wrapped to the width of its column."""
     columns = [(wrap(cell, width), width) for cell, width in zip(cells, widths, strict=True)]
     for pieces in zip_longest(*(lines for lines, _ in columns), fillvalue=""):
@@ -65,7 +65,7 @@ def _write_measured(kind: type[Measure], language: str) -> str:
     return words(language).colon.join(dict.fromkeys(filter(None, texts)))
 
 
-def _options(kind: type[Measure], language: str) -> str:
+def _list_options(kind: type[Measure], language: str) -> str:
     """List the limits with their sides, then the other options."""
     sides: dict[str, list[str]] = {}
     for name, side in find_limits(kind).items():
@@ -78,7 +78,7 @@ def _options(kind: type[Measure], language: str) -> str:
     )
 
 
-def _page(kind: type[Measure], language: str) -> Iterator[str]:
+def _write_page(kind: type[Measure], language: str) -> Iterator[str]:
     """Write a measure's page: the docstring of its file, then its parameters."""
     word, title = words(language), kind.words[language].title
     if title != kind.name:
@@ -98,14 +98,14 @@ def _page(kind: type[Measure], language: str) -> Iterator[str]:
     if find_parameters(kind):
         yield word.command["cli_parameters"]
     for name in find_parameters(kind):
-        yield from _parameter(kind, name, language)
+        yield from _write_parameter(kind, name, language)
     yield from [""] * bool(find_parameters(kind))
     yield from [word.command[f"needs_{need}"] for need in Need if need in kind.needs]
     names = {"name": Name(kind.name), "python": Name(kind.__name__)}
     yield from wrap_indented(fill(word.command["cli_called"], names, word), 0)
 
 
-def _parameter(kind: type[Measure], name: str, language: str) -> Iterator[str]:
+def _write_parameter(kind: type[Measure], name: str, language: str) -> Iterator[str]:
     parameter, word = find_parameters(kind)[name], words(language)
     texts = [*write_bounds(parameter), *parameter.words]
     if side := find_limits(kind).get(name):
@@ -143,10 +143,10 @@ def _reflow(page: str) -> Iterator[str]:
     """Wrap a docstring to the width of a terminal, except its examples."""
     for _, block in groupby(page.strip().translate(PLAIN).splitlines(), key=bool):
         lines = list(block)
-        yield from lines if any(">>>" in line for line in lines) else _paragraphs(lines)
+        yield from lines if any(">>>" in line for line in lines) else _split_paragraphs(lines)
 
 
-def _paragraphs(lines: Iterable[str]) -> Iterator[str]:
+def _split_paragraphs(lines: Iterable[str]) -> Iterator[str]:
     joined, before = list[str](), ""
     for line in lines:
         if len(before) >= WRAPPED and _indent(line) == _indent(before):

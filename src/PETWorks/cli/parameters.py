@@ -52,7 +52,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def _add(group: argparse._ArgumentGroup, name: str, kinds: Sequence[type[Measure]]) -> None:
     known = [find_parameters(kind)[name] for kind in kinds]
-    options: dict[str, Any] = {"dest": PREFIX + name, "default": argparse.SUPPRESS, "help": _about(name, kinds)}
+    options: dict[str, Any] = {"dest": PREFIX + name, "default": argparse.SUPPRESS, "help": _write_help(name, kinds)}
     written = [one.kind for one in known]
     match "values" if "values" in written else written[0]:  # one column is a list of one
         case "flag":
@@ -67,7 +67,7 @@ def _add(group: argparse._ArgumentGroup, name: str, kinds: Sequence[type[Measure
     group.add_argument(write_option(name), **options)
 
 
-def _about(name: str, kinds: Sequence[type[Measure]]) -> str:
+def _write_help(name: str, kinds: Sequence[type[Measure]]) -> str:
     """Write the help of a parameter: the measures that have it, and its allowed values for each."""
     by_range: dict[str, list[str]] = {}
     for kind in kinds:
@@ -96,9 +96,9 @@ def build_measures(names: Sequence[str], parameters: Mapping[str, Any], problems
     for name in names:
         with problems.gathering():
             asked.append(find(name))
-    kinds = list(dict.fromkeys(asked)) if names else list(_takers(measures().values(), parameters))
+    kinds = list(dict.fromkeys(asked)) if names else list(_find_takers(measures().values(), parameters))
     for name, value in parameters.items():
-        if not list(_takers(kinds, {name: value})) and len(asked) == len(names):
+        if not list(_find_takers(kinds, {name: value})) and len(asked) == len(names):
             problems.add(_build_untaken_error(name, value, kinds))
     found = []
     for kind in kinds:
@@ -111,13 +111,13 @@ def build_measures(names: Sequence[str], parameters: Mapping[str, Any], problems
 def list_unnamed_errors(parameters: Mapping[str, Any]) -> Iterator[ParameterError]:
     """Yield an error for each parameter that belongs to no named measure."""
     for name, value in parameters.items():
-        takers = [kind.name for kind in _takers(measures().values(), {name: value})]
+        takers = [kind.name for kind in _find_takers(measures().values(), {name: value})]
         yield ParameterError(
             f"{write_option(name)} was given, but no measure is named", hint=f"name one with -m: {', '.join(takers)}"
         )
 
 
-def _takers(kinds: Iterable[type[Measure]], parameters: Mapping[str, Any]) -> Iterator[type[Measure]]:
+def _find_takers(kinds: Iterable[type[Measure]], parameters: Mapping[str, Any]) -> Iterator[type[Measure]]:
     for kind in kinds:
         if any(_takes(kind, name, value) for name, value in parameters.items()):
             yield kind
@@ -134,7 +134,7 @@ def _build_untaken_error(name: str, value: Any, kinds: Sequence[type[Measure]]) 
         if parameter := find_parameters(kind).get(name):
             problem = f'{write_option(name)} of {kind.name} cannot be "{value}"'
             return UnknownNameError(problem, hint=did_you_mean(value, parameter.words))
-    takers = [kind.name for kind in _takers(measures().values(), {name: value})]
+    takers = [kind.name for kind in _find_takers(measures().values(), {name: value})]
     problem = f"{write_option(name)} was given, but none of the named measures has it"
     return UnknownNameError(problem, hint=f"measures that have it: {', '.join(takers)}")
 
@@ -147,7 +147,7 @@ def _build_measure(kind: type[Measure], parameters: Mapping[str, Any], *, named:
         return kind(**read)
     except ParameterError as error:  # about several parameters of this measure together
         error.where = kind.name
-        others = [other.name for other in _takers(measures().values(), parameters) if other is not kind]
+        others = [other.name for other in _find_takers(measures().values(), parameters) if other is not kind]
         if others and not named:
             error.hint_template += f"\nor name the measure that you mean: {', '.join(others)}"
         raise

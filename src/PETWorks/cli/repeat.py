@@ -78,7 +78,7 @@ def read_report(path: Path) -> Document:
         named += [("hierarchy", one["column"]) for one in document["record"]["hierarchies"]]
         is_twice = any(named.count(one) > 1 for one in named)
     if is_twice:
-        hint = "which of the two digests is meant cannot be known; ask for the report as it was written"
+        hint = "it is not known which digest is right; ask for the report as it was written"
         raise NotAskableError("the report names a file twice", where=path.name, hint=hint)
     return document
 
@@ -105,7 +105,7 @@ class Files:
     def _folders_within(self) -> list[Path]:
         folders = found = list(self._folders)
         for _ in range(DEPTH):
-            found = [one for folder in found for one in _folders_in(folder)]
+            found = [one for folder in found for one in _list_folders(folder)]
             folders = folders + found
         return folders
 
@@ -232,7 +232,7 @@ class Files:
         yield from (("policy", one) for one in [self.record["policy"]] if one)
 
 
-def _folders_in(folder: Path) -> list[Path]:
+def _list_folders(folder: Path) -> list[Path]:
     """Return the folders in a folder; none if it may not be read."""
     try:
         return [Path(one) for one in sorted(one.path for one in os.scandir(folder) if one.is_dir())]
@@ -348,7 +348,7 @@ def remake_document(report: Document, files: Files, memory: Mapping[str, Any]) -
         original, settings, rest = recipe.original, recipe.plan, recipe.rest
     else:
         original, settings, rest = (
-            _original(recorded, files, memory),
+            _read_original(recorded, files, memory),
             restore_search(recorded["plan"], build_measure),
             recorded["the_rest"],
         )
@@ -411,7 +411,7 @@ def is_reproducible(report: Document) -> bool:
     return plan["order"] != "shuffled" or plan["seed"] is not None
 
 
-def _original(recorded: Document, files: Files, memory: Mapping[str, Any]) -> Release:
+def _read_original(recorded: Document, files: Files, memory: Mapping[str, Any]) -> Release:
     """Return the original as a release of itself, read with the recorded options."""
     record, tables = files.record, files.find_tables()
     if "original" not in tables:

@@ -254,10 +254,10 @@ def _write_comparison(
         kind = "verify_differs_all" if found else "verify_differs_files"
     else:
         kind = "verify_differs_figures" if found else "verify_same_all"
-    yield fill(word.command[kind], show_exactly(counts | {"differ": differ, "figures": _figures(found)}), word)
+    yield fill(word.command[kind], show_exactly(counts | {"differ": differ, "figures": _list_figures(found)}), word)
 
 
-def _figures(found: list[Difference]) -> int:
+def _list_figures(found: list[Difference]) -> int:
     """Yield each figure of the report once, even if it stands in several places."""
     shown = {(one.label, _write_figure(one.before), _write_figure(one.now)) for one in found if one.is_shown}
     return len(shown) + sum(not one.is_shown for one in found)

@@ -35,7 +35,7 @@ def read_people(person: str | None, known: str, unknown: str | None, weight: str
     """Return the checked options about persons; raise an error for unknown words, or if weights name the persons."""
     person = None if person is None else str(person).strip()
     if person is not None and person == weight:
-        problem = f'"{person}" cannot say whose rows they are and have the sampling weights, too'
+        problem = f'"{person}" cannot be both the column of persons and the sampling weights'
         raise ParameterError(problem, hint="name another column in weight= or in person=")
     for name, word, words in (("known", known, KNOWN), ("unknown_person", unknown, (*UNKNOWN, None))):
         if word not in words:
@@ -44,7 +44,7 @@ def read_people(person: str | None, known: str, unknown: str | None, weight: str
     if person is None and (unknown is not None or known != "one"):
         given = f'known="{known}"' if unknown is None else f'unknown_person="{unknown}"'
         hint = f"name the column of the persons in person=, or leave out {given}"
-        raise ParameterError("no column is named that says whose rows they are: every row is one person", hint=hint)
+        raise ParameterError("no person column is named, so every row is one person", hint=hint)
     return People(person, known, unknown)  # type: ignore[arg-type]
 
 
@@ -56,8 +56,8 @@ def add_person_role(
         return given
     for name, role in given:
         if str(name).strip() == person and read_role(role) in (Role.QUASI_IDENTIFIER, Role.SENSITIVE_ATTRIBUTE):
-            hint = f'name it in person= only, or leave person= out if "{person}" does not say whose rows they are'
-            problem = f'"{person}" cannot be a {read_role(role).replace("_", " ")}: it says whose rows they are'
+            hint = f'name it in person= only, or leave person= out if "{person}" is not the column of persons'
+            problem = f'"{person}" cannot be a {read_role(role).replace("_", " ")}: it is the column of persons'
             raise RoleError(problem, hint=hint)
     if person not in columns:
         return given

@@ -123,7 +123,7 @@ def find_records(facts: Facts, classes: Mask) -> Tally:
     shown, published = facts.published_persons, facts.published
     if person is None or shown is None:
         hint = "release the column of the persons, or look at the failing classes in place of their rows"
-        problem = "the rows are not known: whose rows they are stands in the original only"
+        problem = "the rows are not known: only the original names the persons"
         raise NotAskableError(problem, where=facts.name, hint=hint)
     chosen = classes[facts.groups(with_values=True).find_groups_of_pairs(shown)]
     labels: list[Value] = [*names, None, facts.marker]

@@ -281,7 +281,7 @@ def _count_people(tables: InputTables, source: TableSource, names: Sequence[str]
         tally = source.tally(names, tables.workspace)
         return tally, PoolSide(tally.counts, tally.rows)
     if person not in source.columns:
-        problem = 'no column "{person}" says whose rows those of this table are'
+        problem = 'this table does not have the column of persons, "{person}"'
         hint = "people are counted, in every table: add the column, or leave person= out"
         raise NotAskableError(problem, where=source.name, hint=hint, figures={"person": person})
     grouping = Grouping(tuple(names), tables.marker, person)
@@ -331,5 +331,5 @@ def _refuse_overlap(tables: InputTables, original: TableSource, holdout: TableSo
         shared = {*values[0]} & {*values[1]} - {None, tables.marker}
         if shared:
             figures = {"values_are": Quantity(len(shared), "value is", "values are"), "name": name}
-            problem = 'people who took part are in the hold-out: {values_are} in both tables ("{name}")'
+            problem = 'the hold-out has people of the original: {values_are} in both tables ("{name}")'
             raise PairingError(problem, where=holdout.name, hint="take them out of the hold-out", figures=figures)

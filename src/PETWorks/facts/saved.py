@@ -378,7 +378,7 @@ class SavedTables(InputTables):
         if (held := self.saved.held) is None:
             self.release.tally(after)  # raises the saved error: only the sizes of classes are known
         if held is None or not all(key in held.tally.columns for key in keys):
-            raise NotAskableError("whose rows they are was not saved", hint="measure the table again")
+            raise NotAskableError("the persons of the rows were not saved", hint="measure the table again")
         return held.select(keys)._replace(from_original=not self.saved.named)
 
     def count_population_with_persons(self, names: Sequence[str]) -> PersonCounts | None:

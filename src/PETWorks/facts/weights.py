@@ -216,7 +216,7 @@ def _count_with(facts: Facts, name: str) -> tuple[Tally, PersonPairs | None]:
         return facts.released, facts.persons
     if facts.unchanged is not None:
         hint = "write the release to a file, and measure that"
-        raise NotAskableError(f'of a release that is not written yet, "{name}" is not known', hint=hint)
+        raise NotAskableError(f'"{name}" is not known of a release that is not written yet', hint=hint)
     tables.release.require([name], "the households", names)
     grouping = Grouping(names, facts.marker)
     if facts.persons is None:

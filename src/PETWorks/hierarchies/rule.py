@@ -84,16 +84,16 @@ class Rule(ABC):
     def settings(self) -> dict[str, Any]:
         """Return the rule as plain values, as in the section [hierarchies.<column>] of a policy."""
         given = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "name"}
-        main = {self.kind: _plain(given.pop(self.main))}
+        main = {self.kind: _to_plain(given.pop(self.main))}
         defaults = {one.name: one.default for one in fields(self)}
-        return main | {name: _plain(value) for name, value in given.items() if value != defaults[name]}
+        return main | {name: _to_plain(value) for name, value in given.items() if value != defaults[name]}
 
 
-def _plain(value: Any) -> Any:  # noqa: ANN401
+def _to_plain(value: Any) -> Any:  # noqa: ANN401
     if isinstance(value, Mapping):
-        return {key: _plain(one) for key, one in value.items()}
+        return {key: _to_plain(one) for key, one in value.items()}
     if isinstance(value, tuple):
-        return [_plain(one) for one in value]
+        return [_to_plain(one) for one in value]
     return value
 
 

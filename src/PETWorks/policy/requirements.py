@@ -50,7 +50,7 @@ def read_requirements(file: TomlSection, sensitive: Sequence[str], problems: Pro
                 one.refuse('missing key "measure"', hint='add measure = "k-anonymity", for example')
             continue
         with problems.gathering(one.where):
-            kind = _kind(name)
+            kind = _find_kind(name)
             if measure := _measure(kind, one, sensitive, problems):
                 why = with_changes(why, measure, [_change(kind, other) for other in changed])
                 yield Requirement(measure, why=why, source=source, clause=clause)
@@ -79,7 +79,7 @@ def read_removed(file: TomlSection, problems: Problems) -> Iterator[Note]:
         with problems.gathering(one.where):
             if name is None or why is None:
                 continue
-            kind = _kind(name)
+            kind = _find_kind(name)
             limits_before = ", ".join(f"{key} {_show_limit(value)}" for key, value in one.rest().items())
             one.report_unread(*find_parameters(kind), "source", "clause", "changed")
             figures = {"measure": Name(f"{kind.name} ({limits_before})" if limits_before else kind.name)}
@@ -117,11 +117,11 @@ def _change(kind: type[Measure], given: TomlSection) -> dict[str, Any]:
     before = {name: value for name, value in given.rest().items() if name in find_parameters(kind)}
     given.report_unread(*find_parameters(kind))
     if not before:
-        given.refuse("nothing is said to have changed", hint=_which_limits(kind))
+        given.refuse("nothing is said to have changed", hint=_name_limits(kind))
     return {**before, "why": why or ""}
 
 
-def _kind(name: str) -> type[Measure]:
+def _find_kind(name: str) -> type[Measure]:
     try:
         return find(name)
     except UnknownNameError as error:
@@ -153,14 +153,14 @@ def _measure(kind: type[Measure], given: TomlSection, sensitive: Sequence[str], 
         return None
     measure = kind(**parameters)
     if not measure.judges:
-        raise ParameterError(f"no limit is given for {kind.name}", hint=_which_limits(kind))
+        raise ParameterError(f"no limit is given for {kind.name}", hint=_name_limits(kind))
     return measure
 
 
 def _number(kind: type[Measure], name: str, given: Mapping[str, Any]) -> Any:  # noqa: ANN401
     """Return the number of a limit whose side is named: average = { at_most = 0.05 }."""
     if name not in find_limits(kind):
-        hint = f"write {name} = …; {_which_limits(kind)}"
+        hint = f"write {name} = …; {_name_limits(kind)}"
         raise ParameterError(f"{name} is not a limit, so it cannot be written as {dict(given)}", hint=hint)
     side = find_limits(kind)[name].replace(" ", "_")
     if list(given) != [side]:
@@ -168,7 +168,7 @@ def _number(kind: type[Measure], name: str, given: Mapping[str, Any]) -> Any:  #
     return given[side]
 
 
-def _which_limits(kind: type[Measure]) -> str:
+def _name_limits(kind: type[Measure]) -> str:
     known = [f"{name} ({side})" for name, side in find_limits(kind).items()]
     if known:
         return f"its limits: {', '.join(known)}"
@@ -293,7 +293,7 @@ def find_contradictions(
     for other, goal in enumerate(plan.goals):
         for number, utility in asks.items() if other not in asks else ():
             try:
-                best = _best(original, plan, utility, [goal], tell)
+                best = _find_best(original, plan, utility, [goal], tell)
             except GoalError:
                 found.append(Contradiction(other, other, None))
                 break
@@ -302,7 +302,7 @@ def find_contradictions(
     return found
 
 
-def _best(
+def _find_best(
     original: Release, plan: SearchSettings, utility: Utility, goals: Sequence[Measure], tell: Callable[[], None]
 ) -> float | None:
     """Return the highest utility of releases that meet the other goals if it is below the limit; None if unproven."""

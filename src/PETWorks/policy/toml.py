@@ -236,7 +236,7 @@ def read_toml(path: Path) -> tuple[dict[str, Any], str]:
         else:
             where, line, found, problem = path.name, "", "", f"{problem}{', at the end of the file' if place else ''}"
         hint = LISTED if line.lstrip(" [").startswith("require") else ""
-        hint = hint if found.isascii() else 'outside straight quotes only ASCII characters may stand: write "性別"'
+        hint = hint if found.isascii() else 'text that is not ASCII must be in straight quotes: write "性別"'
         hint = hint if path.suffix.casefold() == ".toml" else "name a policy; a table is measured by petworks evaluate"
         raise PolicyError(f"not valid TOML: {problem}", where=where, hint=hint) from error
     except ValueError as error:
@@ -337,7 +337,7 @@ Content = Mapping[str | Comment, Any]  # text, whole numbers, true or false, lis
 
 def toml_text(content: Content) -> str:
     """Write tables as TOML. In every table, plain values must come before tables."""
-    text = "\n".join(_lines(content, ())).lstrip("\n") + "\n"
+    text = "\n".join(_write_lines(content, ())).lstrip("\n") + "\n"
     return re.sub(r"\n{3,}", "\n\n", text)
 
 
@@ -363,38 +363,38 @@ def _is_table(value: Any) -> bool:  # noqa: ANN401
     return isinstance(value, Mapping) or several
 
 
-def _lines(content: Content, path: tuple[str, ...]) -> Iterator[str]:
+def _write_lines(content: Content, path: tuple[str, ...]) -> Iterator[str]:
     remarks, nested = list[str](), False
     for key, value in content.items():
         if isinstance(key, Comment):
-            yield from ("", *_comment(key.text)) if key.apart else ()
-            remarks += [] if key.apart else _comment(key.text)
+            yield from ("", *_write_comment(key.text)) if key.apart else ()
+            remarks += [] if key.apart else _write_comment(key.text)
             continue
-        name, inner = ".".join(map(_key, (*path, key))), value.value if isinstance(value, Noted) else value
-        above = [*remarks, *(_comment(value.note) if isinstance(value, Noted) else ())]
+        name, inner = ".".join(map(_write_key, (*path, key))), value.value if isinstance(value, Noted) else value
+        above = [*remarks, *(_write_comment(value.note) if isinstance(value, Noted) else ())]
         remarks = []
         if isinstance(inner, Mapping):
             nested = True
-            yield from ("", *above, *_head(name, inner), *_lines(inner, (*path, key)))
+            yield from ("", *above, *_write_head(name, inner), *_write_lines(inner, (*path, key)))
         elif isinstance(inner, list | tuple) and inner and all(isinstance(one, Mapping) for one in inner):
             nested = True
             for table in inner:
-                yield from ("", *above, f"[[{name}]]", *_lines(table, (*path, key)))
+                yield from ("", *above, f"[[{name}]]", *_write_lines(table, (*path, key)))
                 above = []
         elif nested:
             raise ValueError(f"{name} must come before the tables")
         else:
-            yield from (*above, f"{_key(key)} = {_value(inner)}")
+            yield from (*above, f"{_write_key(key)} = {_value(inner)}")
     yield from ("", *remarks) if remarks and nested else remarks
 
 
-def _head(name: str, content: Content) -> list[str]:
+def _write_head(name: str, content: Content) -> list[str]:
     """Return the header line of a table; empty if it has only nested tables."""
     values = without_comments(content).values()
     return [] if values and all(isinstance(value, Mapping) for value in values) else [f"[{name}]"]
 
 
-def _key(name: str) -> str:
+def _write_key(name: str) -> str:
     return name if WRITING_BARE.fullmatch(name) else _value(name)
 
 
@@ -409,7 +409,11 @@ def _value(value: Any) -> str:  # noqa: ANN401
         case str():
             return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007F")  # as TOML escapes, but for one
         case Mapping():
-            return f"{{ {', '.join(f'{_key(key)} = {_value(one)}' for key, one in value.items())} }}" if value else "{}"
+            return (
+                f"{{ {', '.join(f'{_write_key(key)} = {_value(one)}' for key, one in value.items())} }}"
+                if value
+                else "{}"
+            )
         case list() | tuple():
             return _list(value)
     raise TypeError(f"a policy cannot have a value of type {type(value).__name__}")
@@ -421,11 +425,11 @@ def _list(values: list[Any] | tuple[Any, ...]) -> str:
     lines = []
     for value in values:
         note, plain = (value.note, value.value) if isinstance(value, Noted) else ("", value)
-        lines += [INDENT + line for line in (_comment(note) if note else [])] + [f"{INDENT}{_value(plain)},"]
+        lines += [INDENT + line for line in (_write_comment(note) if note else [])] + [f"{INDENT}{_value(plain)},"]
     return "\n".join(["[", *lines, "]"])
 
 
-def _comment(text: str) -> list[str]:
+def _write_comment(text: str) -> list[str]:
     """Wrap a comment; characters that could end it are escaped."""
     lines = [piece for line in text.split("\n") for piece in wrap(escape_unprintable(line), WIDTH)]
     return [f"# {line}".rstrip() for line in lines]

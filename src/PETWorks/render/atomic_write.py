@@ -85,16 +85,16 @@ def replace_atomically(
             os.fsync(file.fileno())
         if check:
             check(part)
-        os.chmod(_at(folder, part), PRIVATE_MODE if private else _mode(target), dir_fd=folder)
+        os.chmod(_name_within(folder, part), PRIVATE_MODE if private else _find_mode(target), dir_fd=folder)
         if os.name == "nt":  # a file that is open has no other name there
             os.close(lock)
             lock = None
-        os.replace(_at(folder, part), _at(folder, target), src_dir_fd=folder, dst_dir_fd=folder)
+        os.replace(_name_within(folder, part), _name_within(folder, target), src_dir_fd=folder, dst_dir_fd=folder)
     except BaseException as error:  # also Ctrl-C and other signals
         with suppress(OSError):
-            os.unlink(_at(folder, part), dir_fd=folder)
+            os.unlink(_name_within(folder, part), dir_fd=folder)
         if isinstance(error, OSError) and not isinstance(error, PETWorksError):
-            raise _cannot_write(target, error) from error
+            raise _build_write_error(target, error) from error
         raise
     finally:
         for one in (lock, folder):
@@ -144,7 +144,7 @@ def open_below(folder: Path, path: Path, flags: int) -> int:
     try:
         _require_no_link(above, path)
         flags |= NO_LINK | BINARY | getattr(os, "O_NONBLOCK", 0)
-        number = os.open(_at(above, path), flags, PRIVATE_MODE, dir_fd=above)
+        number = os.open(_name_within(above, path), flags, PRIVATE_MODE, dir_fd=above)
     finally:
         if above is not None:
             os.close(above)
@@ -180,7 +180,9 @@ def _delete_unlocked(path: Path) -> None:
 def _create_locked(folder: int | None, part: Path) -> int:
     """Create a file and lock it; try again if another process deleted it between the two."""
     while True:
-        number = os.open(_at(folder, part), os.O_RDWR | os.O_CREAT | os.O_EXCL | BINARY, PRIVATE_MODE, dir_fd=folder)
+        number = os.open(
+            _name_within(folder, part), os.O_RDWR | os.O_CREAT | os.O_EXCL | BINARY, PRIVATE_MODE, dir_fd=folder
+        )
         with suppress(OSError):  # some file systems of networks have no locks
             if fcntl:
                 fcntl.flock(number, fcntl.LOCK_EX)
@@ -189,13 +191,13 @@ def _create_locked(folder: int | None, part: Path) -> int:
         os.close(number)
 
 
-def _at(folder: int | None, path: Path) -> str:
+def _name_within(folder: int | None, path: Path) -> str:
     """Return the name of a file relative to an open folder, or its path if none is open."""
     return str(path) if folder is None else path.name
 
 
 def _require_no_link(folder: int | None, path: Path) -> None:
-    if _is_link_at(folder, _at(folder, path)):
+    if _is_link_at(folder, _name_within(folder, path)):
         raise LinkError(errno.ELOOP, IS_LINK)
 
 
@@ -211,7 +213,7 @@ def require_writable(path: str | os.PathLike[str]) -> None:
     folder = resolve_path(target).parent
     number = errno.EACCES if folder.is_dir() else errno.ENOTDIR
     if not is_special(target) and (target.is_dir() or not os.access(folder, os.W_OK | os.X_OK) or not folder.is_dir()):
-        raise _cannot_write(target, OSError(number, os.strerror(number)))
+        raise _build_write_error(target, OSError(number, os.strerror(number)))
 
 
 def resolve_path(path: str | os.PathLike[str]) -> Path:
@@ -234,11 +236,11 @@ def _write_through(target: Path, text: str) -> Path:
         with target.open("w", encoding="utf-8", newline="\n") as file:
             file.write(text)
     except OSError as error:
-        raise _cannot_write(target, error) from error
+        raise _build_write_error(target, error) from error
     return target
 
 
-def _mode(target: Path) -> int:
+def _find_mode(target: Path) -> int:
     """Return the permissions of an existing file; for a new file, the default ones of the system."""
     with suppress(OSError):
         return target.stat().st_mode & 0o777
@@ -247,7 +249,7 @@ def _mode(target: Path) -> int:
     return 0o666 & ~mask
 
 
-def _cannot_write(target: Path, error: OSError) -> OutputError:
+def _build_write_error(target: Path, error: OSError) -> OutputError:
     folder = resolve_path(target).parent
     if not folder.exists():
         hint = f"create the folder {folder.name}, or name another"

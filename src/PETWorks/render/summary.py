@@ -48,7 +48,9 @@ def write_check(evaluation: Evaluation, language: str = "en", advice: Advice | N
     if nothing := writer.write_nothing_published(evaluation):
         lines += [*wrap_indented(nothing, 0), ""]
     lines += [*([*_write_scope(scope, writer), ""] if scope else [])]
-    lines += [*_requirements(writer.write_requirements(evaluation), writer), ""] if evaluation.requirements else []
+    lines += (
+        [*_write_requirements(writer.write_requirements(evaluation), writer), ""] if evaluation.requirements else []
+    )
     lines += [*clauses, ""] if (clauses := write_clauses(evaluation, writer)) else []
     if tried := write_tried(evaluation, writer):
         lines += [writer.say("attack_heading"), *(line for text in tried for line in wrap_indented(text, 2)), ""]
@@ -58,7 +60,7 @@ def write_check(evaluation: Evaluation, language: str = "en", advice: Advice | N
         for line in wrap_indented(text, 0)
     ]
     if advice and scope and not evaluation.is_public:
-        lines += [line for sentence in _advice(advice, scope, writer) for line in wrap_indented(sentence, 2)]
+        lines += [line for sentence in _write_advice(advice, scope, writer) for line in wrap_indented(sentence, 2)]
     if command and (wrong := list_failing(evaluation)):
         name, spoken = wrong[0].measure.name, ["--lang", language] if language != "en" else []
         asked = ["petworks", "explain", command, name, *spoken]
@@ -79,16 +81,16 @@ def write_evaluation_table(evaluation: Evaluation, language: str = "en") -> str:
     for family, group in groupby(lines, key=lambda one: one[0]):
         direction = FAMILIES[family]
         better = getattr(writer.word, direction) if direction else heading[1]
-        written += _row([writer.say(family), heading[0], better], columns)
+        written += _write_row([writer.say(family), heading[0], better], columns)
         heading = ["", ""]
         for _, line in group:
-            written += _row([line.name, line.value, line.detail], columns, indent=2)
+            written += _write_row([line.name, line.value, line.detail], columns, indent=2)
             for warning in writer.write_warnings(line.result):
                 written += wrap_indented(warning, 4)
     if evaluation.skipped:
         written += [writer.word.skipped]
         for reason, names in writer.group_skipped(evaluation):
-            written += _row([writer.word.separator.join(names), "-", reason], columns, indent=2)
+            written += _write_row([writer.word.separator.join(names), "-", reason], columns, indent=2)
     closing = writer.write_answer(evaluation) if evaluation.requirements else writer.say("unjudged")
     scope = find_scope(evaluation)
     people = [writer.write_scope(scope)] if scope and scope.known else []
@@ -125,7 +127,7 @@ def _write_scope(scope: Scope, writer: LineWriter) -> list[str]:
     return [*wrap(name, WIDTH), *wrap_indented(size, 2)]
 
 
-def _requirements(lines: Sequence[ReportLine], writer: LineWriter) -> Iterator[str]:
+def _write_requirements(lines: Sequence[ReportLine], writer: LineWriter) -> Iterator[str]:
     """Yield the requirements as aligned columns; wrap a name that leaves no room for the other columns."""
     verdicts = [writer.say(line.verdict) for line in lines]
     limit = max([LIMITS, *(display_width(line.limit) for line in lines)])
@@ -138,7 +140,7 @@ def _requirements(lines: Sequence[ReportLine], writer: LineWriter) -> Iterator[s
     name = max(NAMES, min(max(display_width(line.name) for line in lines), room - widest))
     columns = (Column(verdict), Column(name), Column(value, right=True), Column(room - name))
     for line, verdict_text, rest in zip(lines, verdicts, rests, strict=True):
-        rows = list(_row([verdict_text, line.name, line.value, rest], columns))
+        rows = list(_write_row([verdict_text, line.name, line.value, rest], columns))
         if line.why:
             why = writer.word.brackets.format(line.why).strip()
             beside = len(rows) == 1 and display_width(rows[0] + GAP + why) <= WIDTH
@@ -148,7 +150,7 @@ def _requirements(lines: Sequence[ReportLine], writer: LineWriter) -> Iterator[s
             yield from wrap_indented(warning, verdict + len(GAP))
 
 
-def _row(cells: Sequence[str], columns: Sequence[Column], indent: int = 0) -> Iterator[str]:
+def _write_row(cells: Sequence[str], columns: Sequence[Column], indent: int = 0) -> Iterator[str]:
     """Yield the lines of a row: cells side by side, each wrapped to the width of its column."""
     first = [" " * indent + line for line in wrap(cells[0], columns[0].width - indent)]
     others = [wrap(cell, column.width) for cell, column in zip(cells[1:], columns[1:], strict=True)]
@@ -161,7 +163,7 @@ def _align(text: str, column: Column) -> str:
     return " " * (column.width - display_width(text)) + text if column.right else pad(text, column.width)
 
 
-def _advice(advice: Advice, scope: Scope, writer: LineWriter) -> Iterator[str]:
+def _write_advice(advice: Advice, scope: Scope, writer: LineWriter) -> Iterator[str]:
     """Yield sentences on what would help most, and what it would cost."""
     for remedy in advice.best:
         figures = {"classes": remedy.classes, "people": remedy.people, "share": remedy.people / scope.everybody}
@@ -172,7 +174,7 @@ def _advice(advice: Advice, scope: Scope, writer: LineWriter) -> Iterator[str]:
         costs = (
             [writer.say("further_suppressed", **show_exactly(figures))] if remedy.people and not remedy.classes else []
         )
-        costs += _cost(advice, remedy, writer)
+        costs += _write_cost(advice, remedy, writer)
         text = writer.say(verdict, change=change, left=Exact(remedy.failing), all=Exact(remedy.evaluated))
         yield text + writer.say("semicolon" if costs else "stop")
         if costs:
@@ -190,7 +192,7 @@ def _change(remedy: Remedy) -> str:
     return "suppressing_one" if remedy.classes == 1 else "suppressing"
 
 
-def _cost(advice: Advice, remedy: Remedy, writer: LineWriter) -> list[str]:
+def _write_cost(advice: Advice, remedy: Remedy, writer: LineWriter) -> list[str]:
     if advice.precision is None or remedy.precision is None:
         return []
     before, after = map(format_number, (advice.precision, remedy.precision))

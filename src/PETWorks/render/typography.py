@@ -78,7 +78,7 @@ OPENING, CLOSING = "（「『《", "，。、；：？！）」』》"
 
 def display_width(text: str) -> int:
     """Return the columns that a text takes on a terminal: two for a Han character, none for a combining mark."""
-    return len(text) if text.isascii() else sum(map(_columns, text))
+    return len(text) if text.isascii() else sum(map(_count_columns, text))
 
 
 def pad(text: str, width: int) -> str:
@@ -94,7 +94,7 @@ def wrap_indented(text: str, by: int) -> list[str]:
 def wrap(text: str, width: int) -> list[str]:
     """Wrap a text to a display width: at spaces, beside Han characters, or within a word that is too long."""
     lines, line, room = [], "", width
-    for piece in _pieces(text):
+    for piece in _split_pieces(text):
         if line and display_width(piece.rstrip()) > room:
             lines.append(line.rstrip())
             line, room = "", width
@@ -108,7 +108,7 @@ def wrap(text: str, width: int) -> list[str]:
     return [*lines, line.rstrip()]
 
 
-def _pieces(text: str) -> Sequence[str]:
+def _split_pieces(text: str) -> Sequence[str]:
     """Split a text where a line may end: after spaces, and beside wide characters if punctuation allows it."""
     pieces = [""]
     for character in text:
@@ -121,7 +121,7 @@ def _pieces(text: str) -> Sequence[str]:
 
 
 @cache
-def _columns(character: str) -> int:
+def _count_columns(character: str) -> int:
     return 2 if _is_wide(character) else int(not combining(character))
 
 

@@ -146,7 +146,7 @@ def _read_rows(given: Mapping[str, Any]) -> RowsOfFile:
         raise ParameterError(f"names must be a list of names, not {show_value(names)}", where="[prepare]")
     if names and "header_row" in given:
         hint = "leave out names, or header_row"
-        raise ParameterError("a file with names has no row that names its columns", where="[prepare]", hint=hint)
+        raise ParameterError("names and header_row exclude each other", where="[prepare]", hint=hint)
     _read_word(given, "duplicates", ("remove",))
     return RowsOfFile(header_row, tuple(one.strip() for one in names), skip_last, "duplicates" in given)
 
@@ -160,7 +160,7 @@ def _read_column(given: Mapping[str, Any], *, trim: bool, short_years: Any) -> C
     if date_forms and _read_flag(given, "number"):
         raise ParameterError("a column has dates or numbers, not both", hint="leave out date or number")
     if given.get("otherwise") and not date_forms and not given.get("number"):
-        raise ParameterError("otherwise is for dates and numbers, which may not be readable", hint="leave it out")
+        raise ParameterError("otherwise has an effect only beside date or number", hint="leave it out")
     return ColumnPreparation(
         trim=trim or _read_flag(given, "trim"),
         width=_read_word(given, "width", ("half",)) is not None,
@@ -236,7 +236,7 @@ def read_derivation(given: Any, column: str) -> Derivation:  # noqa: ANN401
         return given
     where = f"[derive.{column}]"
     if not isinstance(given, Mapping) or len(given) != 1 or next(iter(given)) not in FIELDS:
-        problem = f"a column is derived in one of these ways: {', '.join(FIELDS)}"
+        problem = f"a derived column needs exactly one of: {', '.join(FIELDS)}"
         raise ParameterError(problem, where=where, hint='write for example years = { from = "birth", at = "visit" }')
     ((kind, settings),) = given.items()
     names = FIELDS[kind]

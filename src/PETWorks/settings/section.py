@@ -275,7 +275,7 @@ def declared(*sections: type[Section]) -> dict[str, Setting]:
         for one in fields(section):  # type: ignore[arg-type]  # a dataclass since its definition
             if setting := one.metadata.get("setting"):
                 name = one.name.rstrip("_")
-                found[name] = _named(setting, name)
+                found[name] = _name_settings(setting, name)
     return found
 
 
@@ -292,7 +292,7 @@ def write_parameters(*sections: type[Section], without: Sequence[str] = ()) -> I
             yield f"{name}: {one.annotation} = {default},"
 
 
-def _named(setting: Setting, name: str) -> Setting:
+def _name_settings(setting: Setting, name: str) -> Setting:
     if not setting.name:
         object.__setattr__(setting, "name", name)  # a field does not know its name when it is declared
     return setting

@@ -134,7 +134,7 @@ class RowPairing(Section):
         """Raise an error if synthetic rows are to pair, or if a key is set that pairing does not use."""
         if self.synthetic and (self.key is not None or self.pairing not in (None, "none")):
             given = f'pairing="{self.pairing}"' if self.key is None else "key="
-            problem = "rows of a synthetic table are nobody's, so they pair with no others"
+            problem = "synthetic rows belong to nobody, so they cannot pair with others"
             raise ParameterError(problem, hint=f"omit {given}, or synthetic")
         if self.pairing == "none" and self.key is not None:
             raise ParameterError('pairing="none" and a key contradict each other', hint="omit one of them")
@@ -161,7 +161,7 @@ class Person(Section):
                 f'known="{self.known}"' if self.unknown_person is None else f'unknown_person="{self.unknown_person}"'
             )
             hint = f"name the column of the persons in person=, or leave out {given}"
-            raise ParameterError("no column is named that says whose rows they are: every row is one person", hint=hint)
+            raise ParameterError("no person column is named, so every row is one person", hint=hint)
 
 
 class CellReading(Section):

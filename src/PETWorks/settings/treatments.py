@@ -220,7 +220,7 @@ def _read_otherwise(given: Mapping[str, Any], named: list[str]) -> Otherwise:
         return "error"
     if named[0] not in HAVE_OTHERWISE:
         hint = f"leave it out: it is for {', '.join(HAVE_OTHERWISE)}"
-        raise ParameterError(f"{named[0]} reads every cell, so otherwise means nothing", hint=hint)
+        raise ParameterError(f"{named[0]} works on every cell, so otherwise has no effect", hint=hint)
     if (word := given["otherwise"]) not in ("error", "missing"):
         raise ParameterError(f"otherwise cannot be {show_value(word)}", hint='write otherwise = "missing"')
     return "missing" if word == "missing" else "error"

@@ -272,7 +272,7 @@ def copy_pipe(path: Path) -> tuple[IO[bytes], Path]:
             shutil.copyfileobj(arriving, copy)
             copy.flush()
         except OSError as error:
-            problem = f"what arrives cannot be copied to {tempfile.gettempdir()}: {error.strerror or error}"
+            problem = f"the input of the pipe cannot be copied to {tempfile.gettempdir()}: {error.strerror or error}"
             hint = "free space on that disk, or set TMPDIR to another folder"
             raise SourceError(problem, where=str(path), hint=hint) from error
     return copy, OWN_FILES / str(copy.fileno()) if OWN_FILES.exists() else Path(copy.name)

@@ -57,7 +57,9 @@ class Draw:
                 judged[judge.attributes[name].columns] = True
         has, kind = np.unique(judge.spreads[:, judged] > 0, axis=0, return_inverse=True)
         if has.shape[0] * len(judge.spreads) > DENSE:
-            problem = f"parts draws by sensitive values, of which {len(has):,} different combinations occur: too many"
+            problem = (
+                f"parts divides rows by sensitive values, of which {len(has):,} different combinations occur: too many"
+            )
             hint = "omit parts, or let the requirement name one sensitive attribute: sensitive="
             raise NotAskableError(problem, hint=hint)
         counted = np.zeros((len(has), len(judged)))

@@ -270,7 +270,7 @@ def search_locally(table: RawTable, plan: SearchSettings, listener: LocalDomainL
     cells = [measure.cell_losses(ladder) for ladder in table.ladders]
     if any(one is None for one in cells):
         hint = 'pass utility="granularity", "loss" or "Precision", or recoding="global"'
-        raise ParameterError(f"local recoding needs a loss for each cell, which {measure.name} has not", hint=hint)
+        raise ParameterError(f"local recoding needs a loss for each cell, and {measure.name} has none", hint=hint)
     if plan.parts:
         _require_parts(table, plan)
     end = None if plan.time_limit is None else monotonic() + plan.time_limit

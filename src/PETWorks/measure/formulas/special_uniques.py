@@ -135,7 +135,7 @@ def find_minimal_uniques(
     return MinimalUniques(search.of_entry, search.of_column, holders)
 
 
-def _integer_type(above: int) -> np.dtype[Any]:
+def _find_integer_type(above: int) -> np.dtype[Any]:
     """Return the type of integers below a number."""
     return np.dtype(np.int32 if above < INT32 else np.int64)
 
@@ -179,9 +179,9 @@ class _SetSearch:
         self.of_column = np.zeros((largest, columns), dtype=np.int64)
         self._unique: dict[Columns, IntArray] = {}  # by set of fewer than `largest` columns: a bit for each entry
         persons = np.arange(entries) if holders is None else holders
-        persons = np.where(sizes == 1, persons, NOBODY).astype(_integer_type(int(persons.max(initial=0)) + 1))
+        persons = np.where(sizes == 1, persons, NOBODY).astype(_find_integer_type(int(persons.max(initial=0)) + 1))
         together = np.zeros(entries, dtype=np.int32)
-        self.start = _Groups(np.arange(entries, dtype=_integer_type(entries)), persons, together, 1)
+        self.start = _Groups(np.arange(entries, dtype=_find_integer_type(entries)), persons, together, 1)
         self._tails = [(together, 1)]  # by column: the rank of each entry's values there and in all columns behind it
         for column in reversed(range(columns)):
             ranks, many = self._tails[0]
@@ -243,7 +243,7 @@ class _SetSearch:
 
 def _extend(ids: IntArray, many: int, codes: IntArray, space: int) -> tuple[IntArray, int]:
     """Return keys of groups and codes together, and the number of possible keys."""
-    keys = ids.astype(_integer_type(many * space))
+    keys = ids.astype(_find_integer_type(many * space))
     keys *= keys.dtype.type(space)
     keys += codes
     return keys, many * space
@@ -270,10 +270,10 @@ def _rank(keys: IntArray, space: int) -> tuple[IntArray, int]:
     """Return the rank of each key among the distinct keys, and the number of these, or 1 if there are no keys."""
     if space > DENSE * len(keys):
         distinct, ranks = np.unique(keys, return_inverse=True)
-        return ranks.astype(_integer_type(len(keys))), max(len(distinct), 1)
+        return ranks.astype(_find_integer_type(len(keys))), max(len(distinct), 1)
     occurs = np.zeros(space, dtype=bool)
     occurs[keys] = True
-    ranks = np.cumsum(occurs, dtype=_integer_type(space))
+    ranks = np.cumsum(occurs, dtype=_find_integer_type(space))
     return ranks[keys] - ranks.dtype.type(1), int(ranks[-1])
 
 

@@ -253,7 +253,7 @@ class SpecialUniques(Risk):
         for name in ("highest", "threshold"):
             if getattr(self, name) is not None and found is None:
                 hint = "pass fraction=, the share of the population that was sampled (1: everybody), or name weight="
-                raise NotAskableError(f"{name} is about a chance that follows from the sampling fraction", hint=hint)
+                raise NotAskableError(f"{name} needs the sampling fraction", hint=hint)
         return found
 
     def _notes(self, uniques: MinimalUniques, simulated: Intrusion | None, facts: Facts) -> Iterator[Note]:

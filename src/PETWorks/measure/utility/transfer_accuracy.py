@@ -179,13 +179,13 @@ class TransferAccuracy(PoolFigures):
         target = self.target if self.target is not None else next(iter(facts.roles.sensitive), None)
         if target is None:
             raise NotAskableError(
-                "this measure needs a column that is to be named", hint="pass target=, or name a sensitive attribute"
+                "this measure needs a target column", hint="pass target=, or name a sensitive attribute"
             )
         if target not in facts.comparable:
             known = ", ".join(facts.comparable)
             raise NotAskableError(f'"{target}" is no compared column', hint=f"name one of: {known}")
         if len(facts.comparable) == 1:
-            raise NotAskableError("nothing else is known of people", hint="a second column is needed")
+            raise NotAskableError("no other column can be compared", hint="a second column is needed")
         return target
 
     def explain_figures(self, result: Result) -> Iterator[Step]:

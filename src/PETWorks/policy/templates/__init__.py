@@ -37,7 +37,7 @@ class Template:
     @property
     def text(self) -> str:
         """The text of the policy file, with `"fill in"` for everything that the user must decide."""
-        return _file(HEAD) + self.requirements
+        return _read_file(HEAD) + self.requirements
 
     @property
     def blanks(self) -> tuple[Blank, ...]:
@@ -74,7 +74,7 @@ def templates() -> Mapping[str, Template]:
     """Return every template by its name."""
     folder = files(__package__)
     names = sorted(one.name.removesuffix(".toml") for one in folder.iterdir() if one.name.endswith(".toml"))
-    return {name: Template(name, _file(name)) for name in names if name != HEAD}
+    return {name: Template(name, _read_file(name)) for name in names if name != HEAD}
 
 
 def template(name: str) -> Template:
@@ -84,5 +84,5 @@ def template(name: str) -> Template:
     return templates()[name]
 
 
-def _file(name: str) -> str:
+def _read_file(name: str) -> str:
     return files(__package__).joinpath(f"{name}.toml").read_text(encoding="utf-8")

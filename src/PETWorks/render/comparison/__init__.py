@@ -30,13 +30,13 @@ def comparison_json(view: ComparisonView) -> str:
         "title": view.title,
         "audience": "public" if view.public else "internal",
         "small_classes": "shown" if view.may.least == 1 else "withheld",
-        "releases": [_candidate(one, view) for one in view.candidates],
+        "releases": [_export_candidate(one, view) for one in view.candidates],
         "notes": [
             {"releases": [*letters] or [one.letter for one in view.candidates], **note.to_dict()}
             for letters, note in view.notes
         ],
-        "requirements": [_row(row) for row in view.required],
-        "measures": [_row(row) for row in view.others],
+        "requirements": [_export_row(row) for row in view.required],
+        "measures": [_export_row(row) for row in view.others],
     }
     if not view.public:
         document["columns"] = [
@@ -48,12 +48,12 @@ def comparison_json(view: ComparisonView) -> str:
             }
             for row in view.columns
         ]
-        document["values"] = [[_values(one) for one in column] for column in view.values]
+        document["values"] = [[_write_values(one) for one in column] for column in view.values]
     text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
     return text.encode(errors="backslashreplace").decode()
 
 
-def _candidate(one: ComparedRelease, view: ComparisonView) -> dict[str, Any]:
+def _export_candidate(one: ComparedRelease, view: ComparisonView) -> dict[str, Any]:
     plain: dict[str, Any] = {"letter": one.letter, "name": one.name, "rows": one.scope.rows, "holds": one.holds}
     plain["premises"] = [premise.to_dict() for premise in one.premises]
     plain |= {name: value for name, value in one.scope.to_dict().items() if name == "people"}
@@ -63,34 +63,34 @@ def _candidate(one: ComparedRelease, view: ComparisonView) -> dict[str, Any]:
         "suppressed": one.scope.suppressed,
         "classes": one.scope.classes,
         "beaten_by": one.beaten_by,
-        "loses_most_rows": _loser(one.rows_loser),
-        "loses_most_detail": _loser(one.detail_loser),
+        "loses_most_rows": _export_loser(one.rows_loser),
+        "loses_most_detail": _export_loser(one.detail_loser),
         "changes": None if one.changes is None else {kind: to_plain_values(many) for kind, many in one.changes.items()},
     }
 
 
-def _loser(one: Loser | NoLoser) -> dict[str, Any] | str:
+def _export_loser(one: Loser | NoLoser) -> dict[str, Any] | str:
     """Return the value that lost most as plain data, or the reason why none is named."""
     return one._asdict() if isinstance(one, Loser) else str(one)
 
 
-def _row(row: ComparisonRow) -> dict[str, Any]:
+def _export_row(row: ComparisonRow) -> dict[str, Any]:
     return {
         "measure": row.measure.name,
         "parameters": to_plain_values(row.measure.parameters()),
         "part": row.part,
-        "values": [None if cell is None else _cell(cell) for cell in row.cells],
+        "values": [None if cell is None else _export_cell(cell) for cell in row.cells],
         "best": list(row.best),
         "differs": row.differs,
     }
 
 
-def _cell(cell: ResultPart) -> dict[str, Any]:
+def _export_cell(cell: ResultPart) -> dict[str, Any]:
     names = ("value", "exact", "side", "limit", "holds", "withheld", "band")
     return {name: to_plain_values(getattr(cell, name)) for name in names}
 
 
-def _values(one: ReportedValues) -> dict[str, Any]:
+def _write_values(one: ReportedValues) -> dict[str, Any]:
     rows = [{name: to_plain_values(value) for name, value in row._asdict().items()} for row in one.listed]
     pooled = to_plain_values(one.pooled)
     return {"column": one.column, "level": one.level, "values": rows, "others": one.others, "pooled": pooled}
@@ -104,9 +104,9 @@ MIN_RELEASE_WIDTH = 12  # columns for a release, at least
 def comparison_text(view: ComparisonView, language: str = "en") -> str:
     """Write the answer, and all values side by side."""
     comparer = ComparisonWriter(view, language)
-    lines = [comparer.write_headline()[1], *_paragraph(_lead(comparer))]
+    lines = [comparer.write_headline()[1], *_write_paragraph(_write_lead(comparer))]
     for note in comparer.write_notes():
-        lines += ["", *_paragraph(note)]
+        lines += ["", *_write_paragraph(note)]
     lines.append("")
     letters = [f"{one.letter} {escape_unprintable(one.name)}" for one in view.candidates]
     groups = list(comparer.group_lines())
@@ -115,17 +115,17 @@ def comparison_text(view: ComparisonView, language: str = "en") -> str:
     labels = [line.label for _, some in groups for line in some]
     width = min(MAX_LABEL_WIDTH, max(map(display_width, labels), default=0))
     each = max(MIN_RELEASE_WIDTH, (WIDTH - width) // len(letters) - len(GAP))
-    lines += _text_row(["", *letters], width, each)
+    lines += _write_text_row(["", *letters], width, each)
     for heading, some in groups:
         lines += ["", heading]
         for line in some:
-            lines += _text_row([line.label, *(_write_entry(one, comparer) for one in line.entries)], width, each)
+            lines += _write_text_row([line.label, *(_write_entry(one, comparer) for one in line.entries)], width, each)
     if withheld := comparer.write_withheld():
-        lines += ["", *_paragraph(withheld)]
+        lines += ["", *_write_paragraph(withheld)]
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _lead(comparer: ComparisonWriter) -> str:
+def _write_lead(comparer: ComparisonWriter) -> str:
     return comparer.word.gap.join([*comparer.write_lead(), *comparer.write_counting()])
 
 
@@ -135,11 +135,11 @@ def _write_entry(entry: ComparisonEntry, comparer: ComparisonWriter) -> str:
     return comparer.word.comma.join(filter(None, [entry.text, verdict, best]))
 
 
-def _paragraph(text: str) -> list[str]:
+def _write_paragraph(text: str) -> list[str]:
     return wrap(text, WIDTH) if text else []
 
 
-def _text_row(cells: Sequence[str], width: int, each: int) -> Iterator[str]:
+def _write_text_row(cells: Sequence[str], width: int, each: int) -> Iterator[str]:
     pieces = [wrap(cells[0], width), *(wrap(cell, each) for cell in cells[1:])]
     for some in zip_longest(*pieces, fillvalue=""):
         yield GAP.join([pad(some[0], width), *(pad(one, each) for one in some[1:])]).rstrip()
@@ -152,12 +152,12 @@ def comparison_markdown(view: ComparisonView, language: str = "en") -> str:
     table = [write_table_row(heads), write_table_row(["---"] * len(heads))]
     for heading, some in comparer.group_lines():
         table.append(write_table_row([f"**{heading}**", *[""] * len(view.candidates)]))
-        table += [_line(line, comparer) for line in some]
-    blocks = [f"**{comparer.write_headline()[1]}**", _lead(comparer), *comparer.write_notes(), "\n".join(table)]
+        table += [_write_line(line, comparer) for line in some]
+    blocks = [f"**{comparer.write_headline()[1]}**", _write_lead(comparer), *comparer.write_notes(), "\n".join(table)]
     return "\n\n".join(filter(None, blocks)) + "\n"
 
 
-def _line(line: ComparisonLine, comparer: ComparisonWriter) -> str:
+def _write_line(line: ComparisonLine, comparer: ComparisonWriter) -> str:
     remark = f"<br>{line.remark}" if line.remark else ""
     entries = []
     for one in line.entries:

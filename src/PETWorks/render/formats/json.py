@@ -35,7 +35,7 @@ PUBLIC_FIELDS = (
 def evaluation_json(evaluation: Evaluation, *, original_digest: bool = True) -> str:
     """Write an evaluation as a JSON document."""
     if evaluation.is_public:
-        document = {"schema": PUBLIC_SCHEMA, "version": version("petworks"), **_public(evaluation)}
+        document = {"schema": PUBLIC_SCHEMA, "version": version("petworks"), **_export_public(evaluation)}
     else:
         record = evaluation.record
         if record is not None and not original_digest:
@@ -48,7 +48,7 @@ def evaluation_json(evaluation: Evaluation, *, original_digest: bool = True) -> 
     return text.encode(errors="backslashreplace").decode()  # lone surrogates cannot be encoded, so they are escaped
 
 
-def _public(evaluation: Evaluation) -> dict[str, Any]:
+def _export_public(evaluation: Evaluation) -> dict[str, Any]:
     """Return a public evaluation as plain data: without counts, steps, and values in parameters."""
     whole = evaluation.to_dict()
     for one in (*whole["requirements"], *whole["results"]):

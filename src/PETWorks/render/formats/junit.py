@@ -39,15 +39,15 @@ OUTCOMES = {"failure": "failures", "error": "errors", "skipped": "skipped"}
 def evaluation_junit(evaluation: Evaluation, language: str = "en") -> str:
     """Write the requirements as test cases; without requirements, the results, as test cases that pass."""
     writer, scope = LineWriter(language), find_scope(evaluation)
-    cases = _cases(evaluation, writer)
+    cases = _name_cases(evaluation, writer)
     suite = Element("testsuite", name=PLAIN.name(evaluation.title or (scope.name if scope else "PETWorks")))
     properties = SubElement(suite, "properties")
     warnings = [("warning", text) for text in (*writer.write_openings(evaluation), *writer.write_alarms(evaluation))]
     files = [(LineWriter(NAMED_IN).write_file_kind(one), f"{one.method} {one.value}") for one in evaluation.commitments]
-    for name, value in [*_properties(cases, scope), *warnings, *files]:
+    for name, value in [*_build_properties(cases, scope), *warnings, *files]:
         SubElement(properties, "property", name=name, value=value)
     for name, (measure, line) in cases.items():
-        suite.append(_case(name, measure, line, writer))
+        suite.append(_build_case(name, measure, line, writer))
     if scope and scope.known:
         SubElement(suite, "system-out").text = writer.write_scope(scope)
     for name, note in evaluation.skipped.items():
@@ -55,7 +55,7 @@ def evaluation_junit(evaluation: Evaluation, language: str = "en") -> str:
         case = SubElement(suite, "testcase", classname=kind.family, name=kind.words[NAMED_IN].title)
         SubElement(case, "skipped", message=writer.write_reason(note, kind))
     suite.attrib |= {"tests": str(len(suite.findall("testcase"))), **_count_outcomes(suite)}
-    found = [*_premises(evaluation, writer), suite]
+    found = [*_build_premises(evaluation, writer), suite]
     summed = {one: str(sum(int(each.attrib[one]) for each in found)) for one in ("tests", "failures", "errors")}
     suites = Element("testsuites", summed, name="PETWorks")
     suites.extend(found)
@@ -63,7 +63,7 @@ def evaluation_junit(evaluation: Evaluation, language: str = "en") -> str:
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{tostring(suites, encoding="unicode")}\n'
 
 
-def _premises(evaluation: Evaluation, writer: LineWriter) -> Iterator[Element]:
+def _build_premises(evaluation: Evaluation, writer: LineWriter) -> Iterator[Element]:
     """Yield the suite of premises: accepted ones pass with the reason, unchecked ones are skipped."""
     if not (lines := write_premise_lines(evaluation, writer)):
         return
@@ -84,7 +84,7 @@ def _count_outcomes(suite: Element) -> dict[str, str]:
     return {attribute: str(len(suite.findall(f"testcase/{tag}"))) for tag, attribute in OUTCOMES.items()}
 
 
-def _cases(evaluation: Evaluation, writer: LineWriter) -> Mapping[str, tuple[Measure, ReportLine]]:
+def _name_cases(evaluation: Evaluation, writer: LineWriter) -> Mapping[str, tuple[Measure, ReportLine]]:
     """Return the test cases by name, the same in every run; repeated names are numbered."""
     asked = [(one.measure, line) for one in evaluation.requirements for line in writer.write_requirement(one)]
     measured = [(result.measure, line) for result in evaluation for line in writer.write_result_lines(result)]
@@ -105,7 +105,9 @@ def _name(measure: Measure, line: ReportLine) -> str:
     return measure.words[NAMED_IN].title
 
 
-def _properties(cases: Mapping[str, tuple[Measure, ReportLine]], scope: Scope | None) -> Iterator[tuple[str, str]]:
+def _build_properties(
+    cases: Mapping[str, tuple[Measure, ReportLine]], scope: Scope | None
+) -> Iterator[tuple[str, str]]:
     yield "petworks", version("petworks")
     if scope:
         if is_public(scope):
@@ -117,7 +119,7 @@ def _properties(cases: Mapping[str, tuple[Measure, ReportLine]], scope: Scope | 
         yield from ((f"{name}: {key}", value) for key, value in texts.items() if value)
 
 
-def _case(name: str, measure: Measure, line: ReportLine, writer: LineWriter) -> Element:
+def _build_case(name: str, measure: Measure, line: ReportLine, writer: LineWriter) -> Element:
     case = Element("testcase", classname=measure.family, name=name)
     if line.verdict == "unasked":
         SubElement(case, "error", type=writer.say("could_not_be_asked"), message=line.detail)

@@ -48,11 +48,11 @@ def evaluation_markdown(evaluation: Evaluation, language: str = "en") -> str:
         *([f"**{writer.write_answer(evaluation)}**"] if not evaluation.premises_fail else []),
         *writer.write_alarms(evaluation),
     ]
-    blocks += [writer.write_nothing_published(evaluation), _scope(evaluation, writer)]
-    blocks += ["\n".join(_table(evaluation, writer))]
-    blocks += _clauses(evaluation, writer)
+    blocks += [writer.write_nothing_published(evaluation), _write_scope(evaluation, writer)]
+    blocks += ["\n".join(_write_table(evaluation, writer))]
+    blocks += _write_clauses(evaluation, writer)
     lines = writer.write_requirements(evaluation)
-    blocks += [_steps(line.result, line.part, writer) for line in lines if line.result and _is_explained(line)]
+    blocks += [_write_steps(line.result, line.part, writer) for line in lines if line.result and _is_explained(line)]
     skipped = [
         writer.word.separator.join(names) + writer.word.colon + why for why, names in writer.group_skipped(evaluation)
     ]
@@ -84,14 +84,14 @@ def _is_explained(line: ReportLine) -> bool:
     return line.verdict == "fails" and line.result is not None and not is_public(line.result.scope)
 
 
-def _scope(evaluation: Evaluation, writer: LineWriter) -> str:
+def _write_scope(evaluation: Evaluation, writer: LineWriter) -> str:
     names = [writer.medium.name(evaluation.title)] if evaluation.title else []
     if scope := find_scope(evaluation):
         names += [writer.medium.name(scope.name), writer.write_scope(scope)]
     return writer.write_text(writer.word.comma).join(names)
 
 
-def _table(evaluation: Evaluation, writer: LineWriter) -> Iterator[str]:
+def _write_table(evaluation: Evaluation, writer: LineWriter) -> Iterator[str]:
     """Yield the lines of a table: the requirements, then the results without a limit; omit an empty last column."""
     judged = writer.write_requirements(evaluation)
     heads = ["verdict", "requirement", "measured_head", "limit"] if judged else ["measure", "measured_head"]
@@ -109,7 +109,7 @@ def _table(evaluation: Evaluation, writer: LineWriter) -> Iterator[str]:
         yield write_table_row([*cells, detail] if any(details) else cells)
 
 
-def _clauses(evaluation: Evaluation, writer: LineWriter) -> list[str]:
+def _write_clauses(evaluation: Evaluation, writer: LineWriter) -> list[str]:
     """Write a table of the clauses of each source; nothing if no source is named."""
     rows = write_clause_rows(evaluation, writer)
     table = "\n".join(map(write_table_row, [write_clause_heads(writer), ["---"] * 4, *rows]))
@@ -121,7 +121,7 @@ def write_table_row(cells: Sequence[str]) -> str:
     return "| " + " | ".join(cell.replace("|", r"\|") for cell in cells) + " |"
 
 
-def _steps(result: Result, part: str, writer: LineWriter) -> str:
+def _write_steps(result: Result, part: str, writer: LineWriter) -> str:
     lines = []
     for number, step in enumerate(select_steps(result, part), 1):
         lines.append(f"{number}. {write_step(step, result, writer.language, writer.medium)}")
