@@ -177,7 +177,7 @@ def test_the_written_file_holds_when_it_is_checked(tmp_path, known, suppress, na
 def test_rows_that_cannot_be_measured_again_are_not_written():
     """Persons are not in the release: without the place of a row, nobody can tell whose it is."""
     for further in ({"suppressed_rows": "remove"}, {"order": "shuffled"}):
-        with pytest.raises(ParameterError, match="nobody can tell whose rows are left"):
+        with pytest.raises(ParameterError, match="the person of each row is unknown"):
             pw.anonymize(visits(1), **ROLES, goals=pw.KAnonymity(2), suppress_at_most="1", **further)
 
 
@@ -215,7 +215,7 @@ def test_what_cannot_count_people_says_so():
     for recoding, said in (("local", "local recoding"), ("microaggregate", "microaggregation")):
         with pytest.raises(ParameterError, match=f"{said} counts rows, but people have several"):
             pw.anonymize(original, **ROLES, goals=pw.KAnonymity(2), recoding=recoding)
-    with pytest.raises(ParameterError, match='suppress="people" needs a column'):
+    with pytest.raises(ParameterError, match='suppress="people" needs the column'):
         pw.anonymize(original, **without, identifiers=["patient"], goals=pw.KAnonymity(2), suppress="people")
     with pytest.raises(ParameterError, match="suppress cannot be 'persons'"):
         pw.anonymize(original, **ROLES, goals=pw.KAnonymity(2), suppress="persons")

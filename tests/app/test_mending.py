@@ -110,7 +110,7 @@ def test_a_policy_that_asks_for_it_is_told_before_anything_is_made_and_can_be_me
     app = visits(more)
     page = settled(app)
     assert page.h1 == "Nothing can be written yet"
-    assert "nobody can tell whose rows are left" in page.text
+    assert "the person of each row is unknown" in page.text
     assert links(page) == []
     fields = {"name": "released", "form": "csv", "suppressed": "keep", "order": "original", "identifiers": "mark"}
     app.post("/release/settings", revision=page.revision, **fields)

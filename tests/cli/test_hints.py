@@ -85,7 +85,7 @@ MEASURED = [
     (["-s", "ill", "-m", "t-closeness", "--distance", "hierarchical"], "pass one in --hierarchies"),
     (["-s", "ill", "-m", "t-closeness", "--distance", "ordered"], "pass its values in order: --order"),
     (["-s", "ill", "-m", "t-closeness", "--distance", "ordered", "--order", "flu"], "the order lacks values of"),
-    (["--known", "all"], "no column is named that says whose rows they are"),
+    (["--known", "all"], "no column of persons is named"),
     (["-m", "population uniqueness"], "pass --population, or say how large it is: --population-size or"),
     (
         ["-m", "population uniqueness", "--sampling-fraction", "0.5", "--person", "pid", "--at-most", "0.1"],

@@ -67,8 +67,8 @@ def test_utility_bias_is_as_it_is():
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        ({"synthetic": True, "pairing": "position"}, "rows of a synthetic table are nobody's"),
-        ({"synthetic": True, "key": "zip"}, "rows of a synthetic table are nobody's"),
+        ({"synthetic": True, "pairing": "position"}, "synthetic rows belong to nobody"),
+        ({"synthetic": True, "key": "zip"}, "synthetic rows belong to nobody"),
         ({"pairing": "none", "key": "zip"}, "contradict each other"),
     ],
 )

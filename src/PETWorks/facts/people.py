@@ -44,7 +44,7 @@ def read_people(person: str | None, known: str, unknown: str | None, weight: str
     if person is None and (unknown is not None or known != "one"):
         given = f'known="{known}"' if unknown is None else f'unknown_person="{unknown}"'
         hint = f"name the column of the persons in person=, or leave out {given}"
-        raise ParameterError("no person column is named, so every row is one person", hint=hint)
+        raise ParameterError("no column of persons is named, so every row is one person", hint=hint)
     return People(person, known, unknown)  # type: ignore[arg-type]
 
 

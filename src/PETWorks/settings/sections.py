@@ -161,7 +161,7 @@ class Person(Section):
                 f'known="{self.known}"' if self.unknown_person is None else f'unknown_person="{self.unknown_person}"'
             )
             hint = f"name the column of the persons in person=, or leave out {given}"
-            raise ParameterError("no person column is named, so every row is one person", hint=hint)
+            raise ParameterError("no column of persons is named, so every row is one person", hint=hint)
 
 
 class CellReading(Section):

@@ -57,7 +57,7 @@ def test_weights_that_name_persons():
         lambda: pw.Release(table, quasi_identifiers=["zip"], weight="who", person=" who"),
         lambda: pw.anonymize(table, goals=pw.KAnonymity(2), quasi_identifiers=["zip"], weight="who", person="who"),
     ):
-        with pytest.raises(ParameterError, match='"who" cannot say whose rows they are and have the sampling weights'):
+        with pytest.raises(ParameterError, match='"who" cannot be both the column of persons and the sampling weights'):
             make()
 
 
@@ -66,5 +66,5 @@ def test_a_policy_whose_weights_name_persons(tmp_path):
     policy = tmp_path / "p.toml"
     data = '[data]\nreleased = "t.csv"\nperson = "who"\nweight = "who"\n[roles]\nquasi_identifiers = ["zip"]\n'
     policy.write_text(f'version = 1\n{data}[[require]]\nmeasure = "k-anonymity"\nk = 2\n', encoding="utf-8")
-    with pytest.raises(pw.PETWorksError, match="cannot say whose rows they are"):
+    with pytest.raises(pw.PETWorksError, match="column of persons"):
         pw.Policy(policy).check()
