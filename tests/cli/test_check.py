@@ -95,7 +95,7 @@ def test_all_problems_are_told_also_those_of_the_rows(tmp_path):
 REPORT = '[report]\nlanguage = "zh_TW"\nhtml = "r.html"\njunit = "r.xml"\nmarkdown = "r.md"\njson = "r.json"\n'
 
 
-@pytest.mark.parametrize(("k", "code"), [(2, 0), (3, 1)])
+@pytest.mark.parametrize(("k", "code"), [(2, 0), (5, 1)])
 def test_reports_are_written_whether_all_holds_or_not(tmp_path, k, code):
     five_people(tmp_path, POLICY.replace("k = 2", f"k = {k}") + REPORT)
     elsewhere = tmp_path / "elsewhere"
