@@ -78,6 +78,10 @@ def test_no_class_has_people_where_rows_may_not_be_people():
     page = release.check(pw.KAnonymity(k=5), accept=ACCEPTED).to_html()
     assert "No class has fewer than 15 rows: as many people only if one row is one person." in page
     assert "No class has fewer than 15 people" not in page
+    assert "All 30 rows, by how many rows share their class" in page
+    assert "全部 30 列，依所屬等價類之列數分布" in page
+    assert "10–19 rows" in page
+    assert "10–19 people" not in page
 
 
 HEADLINES = {

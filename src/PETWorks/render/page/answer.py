@@ -74,6 +74,7 @@ def build_answer_section(view: EvaluationView) -> Mapping[str, Any]:
         "warnings": [*write_warnings(view.warnings), *write_notes(list_few_suppressed_notes(Evaluation(view.results)))],
         "strip": draw_strip(((band["kind"], band["share"]) for band in bands), 34),
         "bands": bands,
+        "by_band": "by_band" + "_rows" * _counts_rows(view),
     }
 
 
@@ -202,12 +203,18 @@ def _write_holding(view: EvaluationView) -> Iterator[BilingualMarkup]:
         yield say("lead_holds", size=Exact(size))
 
 
+def _counts_rows(view: EvaluationView) -> bool:
+    """Return True if rows are counted, and nobody could tell from the table that each is one person."""
+    return view.evaluation.doubts_people and view.scope.people is None
+
+
 def _bands(view: EvaluationView) -> Iterator[dict[str, Any]]:
     """Count people by the size of their class, and people whose rows are all suppressed."""
     rows = view.scope.everybody
     for number, (low, high) in enumerate(BANDS):
         people = sum(many for size, many in view.covered.items() if low <= size and (high is None or size <= high))
-        label = say("band", low=Exact(low), high=Exact(high)) if high else say("band_open", low=Exact(low))
+        kind = ("band" if high else "band_open") + "_rows" * _counts_rows(view)
+        label = say(kind, low=Exact(low), **({"high": Exact(high)} if high else {}))
         yield {"kind": f"band{number}", "label": label, "people": people, "share": people / rows}
     suppressed = rows - sum(view.covered.values())  # people without other rows
     label = say("band_suppressed_all" if view.scope.people else "band_suppressed")
