@@ -238,3 +238,14 @@ def test_a_disclosed_result_is_disclosed_again_as_it_is():
     result = pw.Release({"sex": ["f"] * 10 + ["m"] * 2}, quasi_identifiers=["sex"]).ask(pw.KAnonymity(2)).guarded()
     again = result.guarded()
     assert (again.value, again.steps, again.notes) == (result.value, result.steps, result.notes)
+
+
+@pytest.mark.parametrize(("removed", "exact"), [(0, True), (2, False), (4, False), (5, True)])
+def test_removed_rows_are_suppressed_rows(removed, exact):
+    """Beside the original, they are those that no released row has."""
+    table = {"who": [f"p{row}" for row in range(30)], "zip": ["1"] * 12 + ["2"] * (18 - removed) + ["3"] * removed}
+    trees = {"zip": [(one, "*") for one in "123"]}
+    options = {"hierarchies": trees, "quasi_identifiers": ["zip"], "insensitive": ["who"], "suppress_at_most": "0.2"}
+    made = pw.anonymize(table, goals=pw.KAnonymity(6), suppressed_rows="remove", **options)
+    assert made.evaluate(pw.KAnonymity()).guarded()[0].disclosure.shows_counts == exact
+    assert made.evaluate(pw.KAnonymity()).public()[0].value == min(12, 18 - removed)

@@ -34,6 +34,8 @@ from PETWorks.measure.losses import Utility
 from PETWorks.measure.result import Result, ResultPart
 from PETWorks.shown import THRESHOLD, CountBand, Disclosure, DisclosureLevel, Rounded
 
+NOT_EXACT = (DisclosureLevel.BANDED, DisclosureLevel.UNLABELLED)
+
 
 def disclose(evaluation: Evaluation, audience: str, *, explained: bool = True, recorded: bool = False) -> Evaluation:
     """Return what may be shown of an evaluation to an `Audience`, without facts: what was withheld is not in it.
@@ -155,7 +157,10 @@ def _publish_result(result: Result) -> Result:
     few = of_original or disclosure.level is not DisclosureLevel.EXACT or disclosure.least < THRESHOLD
     of_few = few and (result.measure.of_sizes or (disclosure.has_mixed_levels and result.measure.of_levels))
     of_few |= few and isinstance(result.measure, Privacy)  # scores of classes are clues to small ones
-    if 0 < scope.suppressed_people < THRESHOLD:  # with the heights of hierarchies, a utility discloses the count
+    few_gone = disclosure.level in NOT_EXACT and not disclosure.has_small_classes  # or removed
+    if (
+        few_gone or 0 < scope.suppressed_people < THRESHOLD
+    ):  # with the heights of hierarchies, a utility discloses the count
         of_few |= isinstance(result.measure, Utility)
     of_few |= result.measure.tells_of_few(result)
     rows = max(scope.rows, min(scope.rows, 1) * (THRESHOLD - 1))  # stands for "fewer than five"

@@ -20,6 +20,7 @@ its band, and be replaced by values of the same kind only, so that scores of lev
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -29,6 +30,7 @@ import numpy as np
 from PETWorks.errors import PETWorksError
 from PETWorks.facts.columns import ReleasedValues, count_released_values
 from PETWorks.facts.facts import Facts
+from PETWorks.facts.tallies import find_tables
 from PETWorks.shown import THRESHOLD, Disclosure, DisclosureLevel, find_edges
 from PETWorks.tables.counting.tally import IntArray, Mask
 
@@ -86,7 +88,18 @@ def _find_level_without_small_classes(facts: Facts, least: int) -> DisclosureLev
     if facts.synthetic:  # its rows are published, and nobody's
         return DisclosureLevel.EXACT
     crowds = [*facts.classes.histogram, *([facts.scope.suppressed_people] if facts.scope.suppressed else [])]
+    crowds += filter(None, [count_removed_rows(facts)])
     return DisclosureLevel.EXACT if min(crowds, default=least) >= least else None
+
+
+def count_removed_rows(facts: Facts) -> int:
+    """Return how many rows of the original were removed in place of being suppressed; 0 if that is not known."""
+    tables = find_tables(facts)
+    if not tables.removed:
+        return 0
+    with suppress(PETWorksError):
+        return facts.rows_before - facts.scope.rows
+    return 0
 
 
 def every_small_class_is_ambiguous(facts: Facts, least: int) -> bool:
