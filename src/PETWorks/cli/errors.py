@@ -44,7 +44,7 @@ WAYS = {  # the option of `petworks hierarchy` for each way to build one
 SETTINGS = {name: one for name, one in declared(*SECTIONS).items() if not isinstance(one.kind, PerColumn)}
 OTHERS = (  # of measures and hierarchies
     *("population_size", "sampling_fraction", "fraction", "variant", "risk", "order", "c", "highest", "at_most"),
-    *("max_share", "max_excess", "target", "keys", "bins"),
+    *("max_share", "max_excess", "target", "keys", "bins", "levels", "model", "formula", "counts"),
     *("read", "write", "mask", "label"),
     *("columns", "of", "why"),  # of what a person accepts
 )

@@ -33,7 +33,7 @@ def open_editions(
     newest: Facts,
     hierarchies: Mapping[str, Any],
 ) -> tuple[Edition, ...]:
-    """Return all editions, oldest first; the last is the new release. An error if nothing says who rows are of."""
+    """Return all editions, oldest first, the new release last; raise an error if rows cannot be assigned to people."""
     tables = find_tables(newest)
     if not earlier:
         if key_file is not None:

@@ -171,7 +171,7 @@ class Logarithms(Scores):
         return self._approximate
 
     def marks(self, indices: IntArray) -> list[IntArray]:
-        """Return the caller's marks, integers by which classes can be grouped: equal marks mean equal scores."""
+        """Return integers that the measure assigned to the classes: classes with equal ones have equal scores."""
         return self._marks(indices)
 
     def precise(self, index: int) -> Decimal:
@@ -224,7 +224,7 @@ class LogQuotients(Scores):
         return self._approximate
 
     def marks(self, indices: IntArray) -> list[IntArray]:
-        """Return the caller's marks, integers by which classes can be grouped: equal marks mean equal scores."""
+        """Return integers that the measure assigned to the classes: classes with equal ones have equal scores."""
         return [mark[indices] for mark in self._marks]
 
     def precise(self, index: int) -> Decimal:

@@ -99,7 +99,7 @@ class Groups(ABC):
         return len(self.sizes)
 
     def count(self, chosen: Mask) -> int:
-        """Return the number of classes that the chosen entries are, or are parts of."""
+        """Return how many classes have at least one of the chosen entries."""
         return int(chosen.sum())
 
     @cached_property
@@ -110,7 +110,7 @@ class Groups(ABC):
 
     @abstractmethod
     def find_in_release(self, chosen: Mask) -> Mask:
-        """Return a mask of the release's classes that the chosen entries are, or are parts of."""
+        """Return a mask of the classes of the release that have at least one of the chosen entries."""
 
     def find_shares_in_release(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
         """Convert shares of all entries to shares of the release's classes."""

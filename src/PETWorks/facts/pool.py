@@ -124,7 +124,7 @@ class Pool:
         for name, level in levels.items():
             columns[name] = self._lift(name, level, trees)
         for name, parts in bins.items():
-            columns[name] = self._cut(name, parts)
+            columns[name] = self._cut_into_bins(name, parts)
         return replace(self, columns=columns).select(list(columns))
 
     def _lift(self, name: str, level: int, trees: Mapping[str, Hierarchy]) -> Coded:
@@ -143,7 +143,7 @@ class Pool:
             raise NotAskableError(problem, hint="complete the hierarchy, or leave the level out", figures=figures)
         return _merge(column, [self.marker if one == self.marker else tree.lift(one, level) for one in column.values])
 
-    def _cut(self, name: str, parts: int) -> Coded:
+    def _cut_into_bins(self, name: str, parts: int) -> Coded:
         column = self.columns[name]
         numbers = [parse_number(value) for value in column.values]
         strange = [

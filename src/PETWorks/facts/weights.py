@@ -210,7 +210,7 @@ def _find_highest(facts: Facts, published: Tally, persons: PersonPairs, risks: I
 
 
 def _count_with(facts: Facts, name: str) -> tuple[Tally, PersonPairs | None]:
-    """Return the quasi-identifiers of the release with one more column; the release may be read again for it."""
+    """Count the release by its quasi-identifiers and one more column, for which its rows may be read again."""
     names, tables = facts.roles.quasi_identifiers, find_tables(facts)
     if name in facts.released.columns:
         return facts.released, facts.persons

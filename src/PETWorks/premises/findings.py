@@ -222,7 +222,7 @@ class PremiseChecker:
         return told
 
     def _align(self, column: Coded, base: RowCodes) -> Coded | None:
-        """Return a column of that table in the row order of the release; None if rows do not pair."""
+        """Return a column of the table `base` in the row order of the release; None if rows do not pair."""
         if base is self.tables.released:
             return column
         return column.take(self.tables.pairing) if self.tables.pairs_surely() else None

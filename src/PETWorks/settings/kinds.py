@@ -181,7 +181,7 @@ class DayText(Text):
     expected: ClassVar[str] = 'a date, as in "2026-12-01"'
 
     def read(self, given: Any, name: str) -> str:  # noqa: ANN401
-        """Return the day as text; raise an error for another value. A date of Python or TOML is one, too."""
+        """Return a date as ISO text, from a date object or such a text; raise an error for anything else."""
         text = given.isoformat() if type(given) is date else super().read(given, name)
         try:
             found = date.fromisoformat(text).isoformat()

@@ -130,9 +130,9 @@ class PieceClasses(LocalClasses):
         self._leaves, self._has = self.leaves, (spreads > 0).astype(np.float64)
 
     def divide(self, entry: IntArray, rows: FloatArray, ids: IntArray) -> None:
-        """Replace all pieces, and all classes by those of `ids`, as `fill` does.
+        """Replace all pieces and all classes: each piece is so many `rows` of an `entry`, and goes to a class of `ids`.
 
-        Pieces of the same entry in the same class are merged.
+        NOBODY stands for no class. Pieces of the same entry in the same class are merged.
         """
         packed = entry * (int(ids.max(initial=NOBODY)) + 2) + ids + 1
         _, first, piece = np.unique(packed, return_index=True, return_inverse=True)
@@ -144,11 +144,11 @@ class PieceClasses(LocalClasses):
         super().fill(ids[first])
 
     def fill(self, ids: IntArray) -> None:
-        """Replace all classes by those of `ids`, one id for each piece, NOBODY for none."""
+        """Assign each piece to the class with its number in `ids`; NOBODY stands for no class."""
         self.divide(self.entry, self.rows, ids)
 
     def gather(self, ids: IntArray) -> None:
-        """Replace all classes by those of `ids`, one id for each whole entry, NOBODY for none."""
+        """Make each entry one piece again, and assign it to the class with its number in `ids`; NOBODY: to none."""
         self.divide(np.arange(len(self._rows)), self._rows, ids)
 
     def split(self, piece: int, rows: float) -> int:
@@ -205,7 +205,7 @@ def _order_left(classes: PieceClasses, rank: np.ndarray) -> Iterator[int]:
 
 
 def settle(classes: PieceClasses, judge: ClassJudge, one: int, price: float) -> None:
-    """Let a piece outside of classes, or as much of it as possible, join classes at no more than a price per row."""
+    """Add a suppressed piece, or as many of its rows as possible, to the classes where a row loses at most `price`."""
     share = classes.rows[one]
     while share >= 1:
         part = one if share >= classes.rows[one] else classes.split(one, share)

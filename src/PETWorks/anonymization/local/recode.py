@@ -182,7 +182,7 @@ class _CellBounds:
         return cls(judge, [goal for goal in judge.by_value if goal in sure], max(least, default=1))
 
     def find_possible(self, sizes: FloatArray, counts: FloatArray) -> Mask:
-        """Return a mask of the cells of which a part may hold."""
+        """Return a mask of the cells of which some part may meet the goals; all others are skipped."""
         able = sizes >= self.least
         for goal in self.goals:
             where = np.flatnonzero(able)

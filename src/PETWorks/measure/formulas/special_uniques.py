@@ -250,7 +250,7 @@ def _extend(ids: IntArray, many: int, codes: IntArray, space: int) -> tuple[IntA
 
 
 def _find_shared(persons: IntArray, keys: IntArray, space: int) -> Mask:
-    """Return a mask of the keys that two people share, or one with somebody who cannot be singled out."""
+    """Return a mask of the keys that several people have, or an entry that nobody can be singled out by (NOBODY)."""
     last = np.empty(space, dtype=persons.dtype)
     last[keys] = persons
     shared = np.zeros(space, dtype=bool)

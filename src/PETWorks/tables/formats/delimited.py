@@ -132,9 +132,10 @@ def _unquote(raw: pa.Array) -> pa.Array:
 def split_rows(
     slab: pa.Buffer, delimiter: str, shape: tuple[int, int], runs: Sequence[tuple[int, int]]
 ) -> SplitRows | None:
-    """Cut runs of adjacent columns, each from its first to before its last place, out of a slab, without copying.
+    """Split a block of text into cells without copying, and return the cells of some columns.
 
-    Return None if the slab does not have `shape` (rows, columns). Blank lines are skipped.
+    Each of `runs` is a range of adjacent columns: the first, and the one behind the last. Return None if the text does
+    not have `shape` (rows, columns). Blank lines are skipped.
     """
     import pyarrow as pa
 

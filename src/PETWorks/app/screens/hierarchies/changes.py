@@ -51,7 +51,7 @@ class ValueLine(NamedTuple):
 
 
 class GroupBox(NamedTuple):
-    """A group as a cell of the table that spans lines; `again` if a lower level already named it."""
+    """A table cell that names a group beside all of its values; `again` is True if a lower level has the same group."""
 
     group: str
     number: int
