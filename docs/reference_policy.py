@@ -21,7 +21,7 @@ from PETWorks.policy import toml as settings
 from PETWorks.policy.policy import Policy
 from PETWorks.settings.section import Section, meanings
 from PETWorks.settings.section import declared as find_settings
-from PETWorks.settings.sections import DATA, MAKING, ROLES, EarlierEdition, ReportFiles, SignOff
+from PETWorks.settings.sections import DATA, MAKING, ROLES, EarlierEdition, LedgerFile, ReportFiles, SignOff
 
 PLACES = (
     *(
@@ -40,7 +40,7 @@ PLACES = (
         "removed",
         "not_shown",
     ),
-    *("anonymize", "anonymize.pinned", "treat", "report", "signoff"),
+    *("anonymize", "anonymize.pinned", "treat", "report", "signoff", "ledger"),
 )
 HEADS = {
     "": "",
@@ -62,6 +62,7 @@ HEADS = {
     "anonymize.pinned": "[[anonymize.pinned]]",
     "report": "[report]",
     "signoff": "[signoff]",
+    "ledger": "[ledger]",
 }
 OF_SETTINGS: dict[str, tuple[type[Section], ...]] = {  # the sections of settings in each table
     "data": DATA,
@@ -70,6 +71,7 @@ OF_SETTINGS: dict[str, tuple[type[Section], ...]] = {  # the sections of setting
     "anonymize": MAKING,
     "report": (ReportFiles,),
     "signoff": (SignOff,),
+    "ledger": (LedgerFile,),
 }
 OF_HIERARCHIES = {  # the ways to build a hierarchy, and what stands beside them
     "intervals": "a list of numbers",
@@ -141,7 +143,17 @@ def policy_page(word: Words) -> str:
         parts += [f"## {code(HEADS[place]) if place else word['top']}"]
         if place == "require":
             parts += [word["require_text"]]
-        if place in ("anonymize", "hierarchies", "accept", "adversary", "earlier", "removed", "not_shown", "signoff"):
+        if place in (
+            "anonymize",
+            "hierarchies",
+            "accept",
+            "adversary",
+            "earlier",
+            "removed",
+            "not_shown",
+            "signoff",
+            "ledger",
+        ):
             parts += [word[f"{place}_text"]]
         rows = []
         for key, what in keys()[place].items():

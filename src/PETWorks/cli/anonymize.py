@@ -27,6 +27,7 @@ from PETWorks.errors import GoalError, OutputError, ParameterError
 from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.provenance import Front, Provenance
 from PETWorks.measure.steps import Name
+from PETWorks.policy.ledger import read_ledger
 from PETWorks.policy.policy import Policy, Reporting
 from PETWorks.render.atomic_write import require_writable, resolve_path
 from PETWorks.render.fill import escape_unprintable, fill
@@ -171,8 +172,11 @@ def _check_outputs(recipe: Policy, target: Path, report: Reporting, options: arg
         recipe.require_replaceable(target)
     typed = {Path(one) for one in (options.output, options.record, options.report) if one}
     require_in_folder(recipe.path, [path for path in outputs if path not in typed], options)
+    ledger = read_ledger(named[1]) if (named := recipe.earlier.ledger) and outputs else None
     for output in filter(None, (options.front, *outputs)):
         require_writable(output)
+        if ledger:
+            ledger.require_free(Path(output))
 
 
 def _choose_target(recipe: Policy, options: argparse.Namespace) -> Path:

@@ -141,14 +141,18 @@ def _add_explain(one: Parser) -> None:
 
 
 def _add_verify(one: Parser) -> None:
-    about = "a report in JSON or HTML, the record of a release that was made, or a certificate"
+    about = "a report in JSON or HTML, the record of a release that was made, a certificate, or a ledger"
     one.add_argument("report", metavar="REPORT", help=about)
     about = "reports that were handed over: check that their commitments open to the digests in REPORT, the record"
     one.add_argument("handed_over", metavar="HANDED", nargs="*", help=about)
     about = "where the files are that the report names; may be repeated (default: the folder of the report)"
     one.add_argument("--folder", dest="folders", metavar="FOLDER", action="append", help=about)
-    about = "the public key of whoever must have signed a certificate: its 44 characters, or a file with them"
+    about = (
+        "the public key of whoever must have signed a certificate or an entry: its 44 characters, or a file with them"
+    )
     one.add_argument("--signer", metavar="PUBLIC", help=about)
+    about = "the head of a ledger as it was kept, so that its end is checked, too"
+    one.add_argument("--head", metavar="N:SHA256", help=about)
     add_settings(one, Engine)
     add_language(one)
 
@@ -193,6 +197,18 @@ def _add_sign(one: Parser) -> None:
     add_language(one)
 
 
+def _add_release(one: Parser) -> None:
+    _add_policy(one)
+    one.add_argument("--to", metavar="WHOM", required=True, help="who may have the release: public, or a recipient")
+    one.add_argument("--approved-by", metavar="NAME", help="who approved it")
+    one.add_argument("--note", metavar="TEXT", help="what else should be remembered")
+    one.add_argument("--despite", metavar="REASON", help="enter it although the check does not hold, with this reason")
+    about = "sign the entry with this key (petworks key list names them)"
+    one.add_argument("--sign", metavar="NAME", help=about)
+    add_settings(one, Engine)
+    add_language(one)
+
+
 def _add_demo(one: Parser) -> None:
     one.add_argument("folder", metavar="FOLDER", nargs="?", default="petworks-demo", help="default: petworks-demo")
     add_language(one)
@@ -226,6 +242,7 @@ ADD_OPTIONS: dict[str, Callable[[Parser], None]] = {
     "templates": _add_templates,
     "key": _add_key,
     "sign": _add_sign,
+    "release": _add_release,
     "demo": _add_demo,
     "completion": _add_completion,
 }

@@ -205,6 +205,17 @@ examples (after: petworks check petworks-demo/policy.toml
   petworks verify petworks-demo/certificate.json --signer unit.pub
 """
 
+RELEASE = """\
+The ledger has a line for every release of a dataset, chained by digests: what
+was out stays counted, and what was changed, cut off or moved is told. The check
+is repeated first, beside all releases that are in it. Keep the head that is
+printed: only who knows it sees that the end was cut off.
+
+examples:
+  petworks release policy.toml --to public --approved-by "A. Lin"
+  petworks verify releases.jsonl --head 3:5e43b52d…
+"""
+
 COMPLETION = """\
 examples:
   petworks completion bash > petworks.bash     # then: source petworks.bash
@@ -266,6 +277,7 @@ EXAMPLES = {
     "templates": TEMPLATES,
     "key": KEY,
     "sign": SIGN,
+    "release": RELEASE,
     "demo": DEMO,
     "completion": COMPLETION,
 }
@@ -421,6 +433,7 @@ COMMANDS = {
     "templates": "list the policies to start from, or print one",
     "key": "make a key that makes pseudonyms or signs, or list all keys",
     "sign": "sign the part of a record that may be handed over",
+    "release": "enter a release that holds into the ledger of its dataset",
     "demo": "write a release of census data and a policy to try things with, and judge it",
     "completion": "print a script that completes commands in a shell",
 }

@@ -35,6 +35,7 @@ from PETWorks.cli.repeat import (
 from PETWorks.errors import PETWorksError
 from PETWorks.measure.registry import measures
 from PETWorks.measure.steps import Name
+from PETWorks.policy.ledger import Head, is_ledger, read_ledger, verify_ledger
 from PETWorks.render.fill import escape_unprintable, fill
 from PETWorks.render.typography import display_width, pad
 from PETWorks.render.words import words
@@ -85,6 +86,8 @@ def run(options: argparse.Namespace) -> int:
     options.lang = choose_language(options)
     path = Path(options.report)
     folders = [Path(one) for one in options.folders or [path.parent]]
+    if is_ledger(path):
+        return _verify_ledger(path, options)
     if (certificate := read_certificate(path)) is not None:
         with report_damage(path.name):
             return _verify_certificate(certificate, folders, options)
@@ -96,6 +99,27 @@ def run(options: argparse.Namespace) -> int:
         for line in lines:
             print_answer(line)
         return combine_codes(opened, _verify(report, Files(report["record"], folders), options))
+
+
+def _verify_ledger(path: Path, options: argparse.Namespace) -> int:
+    """Check the chain of a ledger, its end by a head, its signatures, and every file that it pins."""
+    word = words(options.lang)
+    head = Head.read(options.head) if options.head else None
+    found = verify_ledger(path, head, [options.signer] if options.signer else [])
+    if found.state != "ok":
+        told = {"line": show_exactly({"line": found.line})["line"]}
+        print_answer(fill(word.command[f"ledger_{found.state}"], told, word))
+        return FAILS
+    ledger = read_ledger(path)
+    if wrong := ledger.check_files():
+        figures = {**show_exactly({"line": wrong[0]}), "file": Name(wrong[1].name)}
+        print_answer(fill(word.command["ledger_file"], figures, word))
+        return FAILS
+    figures = {**show_exactly({"entries": found.line}), "head": Name(str(ledger.head))}
+    print_answer(fill(word.command["ledger_whole"], figures, word))
+    if head is None:
+        print_answer(word.command["ledger_unchecked"])
+    return HOLDS
 
 
 def _verify_certificate(certificate: Document, folders: Sequence[Path], options: argparse.Namespace) -> int:

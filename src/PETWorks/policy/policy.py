@@ -35,7 +35,7 @@ from PETWorks.facts.roles import read_role
 from PETWorks.facts.tallies import find_tables
 from PETWorks.measure.base import Measure
 from PETWorks.policy.data import TABLES, MakingReader, PinnedLevels, read_columns, read_release
-from PETWorks.policy.earlier import list_goals, read_earlier
+from PETWorks.policy.earlier import list_goals, list_required, read_all
 from PETWorks.policy.inspection import find_unshowable
 from PETWorks.policy.premises import read_said
 from PETWorks.policy.requirements import find_blanks, read_not_shown, read_removed, read_requirements
@@ -153,27 +153,27 @@ class Policy:
             raise join_problems(blanks, self.path.name)
         file = TomlSection(content, self.path.name, problems)
         _check_version(file)
-        self.title = file.text("title") or ""
+        self.title, self.makes = file.text("title") or "", "anonymize" in file
         data, roles, trees = file.table("data"), file.table("roles"), file.table("hierarchies")
-        self.makes = "anonymize" in file
         self.named = {table: folder / name for table in TABLES if (name := data.text(table))}
         self._signed = data.table("sha256").text("released")
         self.purpose = purpose or self._find_purpose()
         memory = self._memory = {"memory_limit": memory_limit, "temporary": temporary}
         main, named = MAIN[self.purpose], roles.read_sections(RoleLists)
         preparing, treat = read_columns(file, {name.strip() for one in named.values() for name in one}, problems)
+        self.earlier = read_all(file, folder, located or folder.joinpath, self.purpose, problems)
         options = {
             "spark": spark,
             "located": located,
             "treat": treat,
             "preparing": preparing,
-            "earlier": read_earlier(file, located or folder.joinpath, problems),
+            "earlier": self.earlier.releases,
         }
         release = read_release(folder, data, roles, trees, problems, main=main, memory=memory, **options)  # type: ignore[arg-type]
-        self.requirements = tuple(read_requirements(file, named["sensitive"], problems))
+        self.requirements = list_required(read_requirements(file, named["sensitive"], problems), self.earlier)
         self.not_shown, removed = tuple(read_not_shown(file)), tuple(read_removed(file, problems))
         self.accept, self.adversaries = read_said(file, release, treat, problems)
-        goals, reader = list_goals(self.requirements, self.purpose, file), self._check_columns
+        goals, reader = list_goals(self.requirements, self.purpose, self.earlier, file), self._check_columns
         making = MakingReader(file.table("anonymize"), problems, partial(reader, release))
         self._plan, pinned = making.read(goals, {"treat": treat, **(instead or {})} if treat else instead or {})
         self.pinned = pinned

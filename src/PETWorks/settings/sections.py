@@ -288,6 +288,16 @@ class ReportFiles(Section):
 MAX_SIGNED_LENGTH = 120  # characters of a text on the page that is signed
 
 
+class LedgerFile(Section):
+    """The ledger of all releases of a dataset."""
+
+    table: ClassVar[str] = "ledger"
+
+    file: str | None = declare_text(default=None, option="")
+    dataset: str | None = declare_text(default=None, option="")
+    key: str | None = declare_text(default=None, metavar="COLUMN", option="")
+
+
 class SignOff(Section):
     """What the page that is signed says of a release, besides what was measured; what is None is a line to write on."""
 
@@ -326,4 +336,15 @@ class Engine(Section):
 DATA = (InputFiles, KeyFile, RowPairing, Person, CellReading, Reading)  # the sections of [data]
 MAKING = (Search, Writing)  # those of [anonymize]
 ROLES = (RoleLists, OtherColumns)  # those of [roles]
-SECTIONS = (EarlierEdition, EarlierReleases, *DATA, Preparing, *ROLES, *MAKING, ReportFiles, SignOff, Engine)
+SECTIONS = (
+    EarlierEdition,
+    EarlierReleases,
+    *DATA,
+    Preparing,
+    *ROLES,
+    *MAKING,
+    ReportFiles,
+    SignOff,
+    LedgerFile,
+    Engine,
+)

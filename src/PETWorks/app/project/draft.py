@@ -54,7 +54,7 @@ from PETWorks.settings.sections import DATA, Preparing, Reading, ValueLabels
 
 ORDER = (
     *("version", "title", "data", "prepare", "derive", "roles", "hierarchies", "treat", "require", "removed"),
-    *("not_shown", "accept", "adversary", "anonymize", "report", "signoff"),
+    *("not_shown", "accept", "adversary", "earlier", "anonymize", "report", "signoff", "ledger"),
 )
 SECTIONS = ("data", "prepare", "derive", "roles", "hierarchies", "treat", "anonymize", "report", "signoff")
 LISTED = ("require", "removed", "accept", "adversary")  # each is a list of tables
