@@ -129,7 +129,7 @@ def test_all_problems_at_once(tmp_path):
 @pytest.mark.parametrize(
     ("section", "expected"),
     [
-        ("finest = { year = 2 }\ncoarsest = { year = 1 }\n", "cannot be finer than level 1"),
+        ("finest = { year = 2 }\ncoarsest = { year = 1 }\n", "is allowed: at most 1, and at least 2"),
         ("seed = 3\n", "a seed is for a shuffled order only"),
         ('utility = "Precision"\nweights = { year = 1 }\n', "weights do not go with Precision"),
         ("polish_rounds = 1.5\n", "polish_rounds must be a whole number from 0, not '1.5'"),

@@ -98,7 +98,7 @@ class SearchSettings(Search, Writing):
             case AsItIs():
                 most = min(most, 0)
         if least > most:
-            raise ParameterError(f'"{name}" cannot be finer than level {most} and coarser than level {least}')
+            raise ParameterError(f'no level of "{name}" is allowed: at most {most}, and at least {least}')
         if (level := self.levels.get(name)) is None:
             return range(least, most + 1)
         if not least <= level <= most:

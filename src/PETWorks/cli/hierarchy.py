@@ -87,7 +87,7 @@ def _collect_settings(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _require_together(way: str, beside: Collection[str]) -> None:
-    """Raise an error if a rule does not have an option, or lacks one that it needs."""
+    """Raise an error for an option that the chosen rule does not have, or for a missing one that it needs."""
     kind = find_rule_kinds()[way]
     own = {one.name: one for one in fields(kind) if one.name not in ("name", kind.main)}
     if other := [name for name in beside if name not in own]:

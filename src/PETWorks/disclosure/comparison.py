@@ -165,7 +165,7 @@ class _JointCountRange:
         return cls(np.where(occurs, loses, -1), np.where(occurs, gains, -1), found.kinds[order], others, fitting)
 
     def find_targets(self, own: int, people: int, entries: Sequence[int]) -> list[int]:
-        """Return the values that a number of people could have instead of their own."""
+        """Return the values that so many people of a class could have in place of their own."""
         if self.loses[own] < people:
             return []
         able = (self.gains >= people) & (self.kinds == self.kinds[own])

@@ -472,7 +472,7 @@ def _count_values(facts: Facts, column: str) -> ReleasedValues:
 
 
 def _number_kinds(facts: Facts, column: str, values: Sequence[Value]) -> IntArray:
-    """Return the number of each value's kind, which is its level and its leaves; the marker is a kind of its own."""
+    """Return the index of each value's kind: its level and number of leaves; the marker is a kind of its own."""
     tree, kinds = facts.hierarchies.get(column), dict[tuple[int, int], int]()
 
     def kind(value: Value) -> tuple[int, int]:

@@ -134,7 +134,7 @@ class _BestStage:
             self.stopped = True
 
     def take(self, stages: Iterator[Stage]) -> None:
-        """Take further stages to the end."""
+        """Run the further stages to their end."""
         for stage in stages:
             if self._listener is not None:
                 self._listener(stage.name, stage.rounds, stage.loss)

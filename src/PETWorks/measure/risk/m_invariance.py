@@ -105,7 +105,9 @@ class MInvariance(JoinedEditions):
         names = list_sensitive(facts)
         if facts.editions.has_several:
             problem = "m-invariance is defined for one row per person"
-            raise NotAskableError(problem, hint="judge joint anonymity and joint diversity, which take people as well")
+            raise NotAskableError(
+                problem, hint="require joint anonymity and joint diversity, which also count people with several rows"
+            )
         found = [self._measure(facts, name) for name in names]
         yield from sorted(found, key=lambda one: (one.value is None, one.value or 0))
 

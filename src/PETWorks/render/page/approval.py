@@ -53,7 +53,7 @@ FIELD_WIDTH, REQUIREMENT_WIDTH, PREMISE_WIDTH, WHO_WIDTH, WHY_WIDTH = 40, 105, 3
 
 
 def approval_page(evaluation: Evaluation, signoff: SignOff, report: Path, *, language: Language = "en") -> str:
-    """Write the page of a release that was measured; it has the digest of the report, which must have been written."""
+    """Return the page for signing: a release that was measured, and the digest of its report on disk."""
     return write_approval(disclose_approval(evaluation, signoff, report), language=language)
 
 
@@ -118,7 +118,7 @@ def _write_headline(shown: Mapping[str, Any] | None) -> Markup:
 
 
 def _write_field(signoff: SignOff, key: str) -> BilingualMarkup | None:
-    """Write what the policy says; None leaves a line to write on."""
+    """Return the entry of the policy; None if it has none, so that the page gets a line to write on."""
     given = signoff.values()
     if key == "period":
         if not given["from"] and not given["until"]:

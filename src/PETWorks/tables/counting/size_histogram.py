@@ -33,7 +33,7 @@ Histogram = Counter[int]
 
 
 class SizesByPerson(ExitStack):
-    """A file of persons, each with the sizes of their classes; the size for suppressed rows is 0."""
+    """A file with the sizes of each person's classes; suppressed rows count as size 0."""
 
     def __init__(self, folder: str | None) -> None:
         super().__init__()

@@ -97,7 +97,7 @@ def decide_together(request: Request) -> Response:
     else:
         found = ColumnSelection.of(survey.inspection.columns, roles, query).group_open(roles)
     if role is None or role not in found:
-        raise BadRequestError("no column that waits has this reason and this role")
+        raise BadRequestError("no undecided column has this reason and this suggested role")
     change, draft = Change("columns_together", columns=len(found[role]), role=str(role)), session.draft
     if form.get("all") and role is Role.IDENTIFIER:
         for name in found[role]:
