@@ -51,7 +51,7 @@ def add_table(one: argparse._ActionsContainer) -> None:
 
 
 def add_engine(one: argparse._ActionsContainer) -> None:
-    """Add the options about what reads and counts tables."""
+    """Add the options about the engine that reads and counts tables."""
     about = "what reads and counts tables: embedded (default), or spark, which also reads addresses such as hdfs://"
     one.add_argument("--engine", choices=("embedded", "spark"), default="embedded", help=about)
     about = "the Spark cluster: spark://host:7077, yarn, k8s://…, sc://host (default: as Spark is configured)"

@@ -1,5 +1,5 @@
-"""Evaluations of several measures, their disclosure control, and remedies for failing requirements.
+"""Evaluations of several measures, and remedies for failing requirements.
 
-`run` evaluates measures on a release, `guard` withholds figures that describe few people, and `remedies` tries changes
-of the release and chooses among them. `render` chooses the words.
+`run` evaluates measures on a release, and `remedies` tries changes of the release and chooses among them. `disclosure`
+decides what may be shown of an evaluation, `render` chooses the words.
 """

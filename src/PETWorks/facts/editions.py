@@ -227,7 +227,7 @@ class Editions:
 
     @cached_property
     def counted(self) -> tuple[PersonLabels, ...]:
-        """The editions by person; an error if two that should share people share none."""
+        """The editions by person; raises an error if two editions share nobody although they should."""
         return self._memo.cache("counted", self._count)
 
     @property
@@ -265,7 +265,7 @@ class Editions:
 
     @cached_property
     def sets(self) -> tuple[tuple[int, ...], ...]:
-        """Every set of two or more editions that is all the editions of somebody, in a fixed order."""
+        """The sets of two or more editions that are exactly the editions of some person, in a fixed order."""
         many = max(int(one.person.max(initial=-1)) for one in self.counted) + 1
         present = np.zeros(many, dtype=np.int64)
         for place, one in enumerate(self.counted):

@@ -241,7 +241,7 @@ def draw_secrets(columns: Sequence[Sequence[IntArray]]) -> list[list[IntArray]]:
 def group_cells(
     keys: IntArray, rows: FloatArray, least: float, among: Mask | None = None
 ) -> tuple[IntArray, IntArray, IntArray]:
-    """Return combinations ordered by cell, the cell of each, and the start of each cell; equal keys mean equal cells.
+    """Return combinations sorted by cell (those with the same key), the cell of each, and the start of each cell.
 
     All cells with at least `least` rows are included; with `among`, only those with one of these combinations.
     Combinations without rows are left out.

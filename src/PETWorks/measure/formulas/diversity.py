@@ -192,7 +192,7 @@ def find_loss_by_recursive_ratio(spread: Spread, least: int, ratio: float) -> Fl
 
 
 def explain_counting(facts: Facts) -> Iterator[Step]:
-    """Yield the step on which values count, if a person can have several."""
+    """Yield a step that says which values count, if one person can have several values."""
     if facts.persons is not None:
         yield Step("counting_values")
 

@@ -5,11 +5,11 @@ Definition
     Both are tried on the hold-out. The loss is what the release costs somebody who learns from it.
 
 Formula
-    share of the hold-out that is named right; loss = that of the original - that of the release. A class t gets
+    share of the hold-out that is named correctly; loss = that of the original - that of the release. A class t gets
     count(t) · Π_c (count(c, t) + 1)/(count(t) + values of c).
 
 Example
-    From a release that parts disease from zip, nothing can be learnt about it.
+    Where disease is independent of zip in the release, nothing can be learnt about it.
 
     >>> from PETWorks import Release
     >>> people = {"zip": ["1", "1", "2", "2"], "ill": ["flu", "flu", "hay", "hay"]}

@@ -71,7 +71,7 @@ class PersonPairs:
         return cls(of_entry, narrow(keys, people), rows, people)
 
     def where(self, kept: Mask) -> PersonPairs:
-        """Return the pairs of the combinations in `kept`, which are renumbered."""
+        """Return the pairs of the chosen combinations (`kept`), with these combinations renumbered."""
         if kept.all():
             return self
         chosen = kept[self.of_entry]
