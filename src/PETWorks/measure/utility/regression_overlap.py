@@ -6,9 +6,9 @@ Definition
     counts. Rows in which a column of the formula is missing or suppressed are left out.
 
 Formula
-    ½[(U - L)/(u₁ - l₁) + (U - L)/(u₂ - l₂)], not below 0; U, L the ends of what both intervals share; an interval is
-    coefficient ± 1.96 · its standard error. An interval without width overlaps as a whole or not at all. The formula
-    ``income ~ 1`` has the constant only, which is the mean.
+    ½[(U - L)/(u - l) + (U - L)/(v - m)], not below 0; u, l and v, m are the ends of the two intervals, U, L those of
+    what both share; an interval is coefficient ± 1.96 · its standard error. An interval without width overlaps as a
+    whole or not at all. The formula ``income ~ 1`` has the constant only, which is the mean.
 
 Example
     Noise keeps the slope, and makes it less certain.
@@ -131,7 +131,8 @@ class RegressionOverlap(Figures):
                 definition="以含常數項的最小平方法，分別在發布資料列與原始資料列上估計同一公式。"
                 "對每個係數，計算各自的 95% 區間落在另一區間內的比例，取兩者的平均；以最小的係數為準。"
                 "公式中的欄位若為空白值或已遮蔽，該列不計入。",
-                formula="½[(U - L)/(u₁ - l₁) + (U - L)/(u₂ - l₂)]，不小於 0；U、L 為兩區間共有部分的兩端；"
+                formula="½[(U - L)/(u - l) + (U - L)/(v - m)]，不小於 0；"
+                "u、l 與 v、m 為兩區間的兩端，U、L 為共有部分的兩端；"
                 "區間為係數 ± 1.96 倍標準誤。寬度為 0 的區間，若非完全重疊，即完全不重疊。",
                 example="雜訊保留了斜率，但使它較不確定。",
                 reading="1：區間相同；0：發布資料表所示的係數，與原始資料不相容。僅就此公式而言。",
