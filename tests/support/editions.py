@@ -73,7 +73,9 @@ def find_figures(release: pw.Release, k: int) -> dict[str, Any]:
         "independent_alpha": max((Fraction(*one) for one in beliefs if one[1]), default=None),
         "m_invariance": release.ask("m-invariance").exact,
     }
-    if compatible is not None:
+    if not joint.judged:
+        found |= {"compatible_size": None, "compatible_below_k": 0, "compatible_values": None}
+    elif compatible is not None:
         found["compatible_size"] = min(compatible.sizes.tolist(), default=None)
         found["compatible_below_k"] = int((compatible.sizes < k).sum())
         found["compatible_values"] = min(compatible.values.tolist(), default=None)
