@@ -117,3 +117,28 @@ def test_certificates_tell_verdicts_where_classes_are_known_to_be_large():
     record = json.loads(evaluation.guarded().to_json())
     for known, one in zip(evaluation.requirements, record["requirements"], strict=True):
         assert disclose_verdict(one, record["results"])["holds"] == known.holds
+
+
+def tell(asked: object, known: object, size: int) -> dict:
+    """Return what a certificate says of a requirement beside another result of the same record."""
+    record = json.loads(build_release(size).evaluate(asked, known).guarded().to_json())
+    places = {one["measure"]: number for number, one in enumerate(record["results"])}
+    place = places[asked.name]
+    requirement = {"measure": asked.name, "parameters": asked.parameters(), "result": place}
+    return disclose_verdict(requirement | {"holds": record["results"][place]["holds"]}, record["results"])
+
+
+@pytest.mark.parametrize("known", [pw.KAnonymity(9), pw.ReidentificationRisk(), pw.AlphaKAnonymity(k=9, alpha="0.9")])
+@pytest.mark.parametrize("size", [4, 5])
+def test_a_certificate_tells_a_verdict_beside_what_says_that_classes_are_large(known, size):
+    """Five people, and a risk of 1 ÷ 5, are enough; nothing else tells of class sizes."""
+    shown = tell(pw.LDiversity(2), known, size)
+    assert shown.get("withheld", False) == (size < 5)
+    assert shown["holds"] is (True if size >= 5 else None)
+
+
+@pytest.mark.parametrize(("limit", "withheld"), [(1, False), (2, True), (4, True), (5, False)])
+def test_a_certificate_withholds_verdicts_on_two_to_four_only(limit, withheld):
+    shown = tell(pw.KAnonymity(limit), pw.TCloseness("0.9"), 3)
+    assert shown.get("withheld") is (True if withheld else None)
+    assert shown["holds"] is (None if withheld else limit <= 3)
