@@ -16,7 +16,7 @@ import numpy as np
 from PETWorks.facts.editions import MAX_PAIRS, PersonLabels
 from PETWorks.hierarchies.hierarchy import Hierarchy
 from PETWorks.tables.counting.persons import NOBODY
-from PETWorks.tables.counting.tally import IntArray, Mask, Value, pack, rank_keys
+from PETWorks.tables.counting.tally import IntArray, Mask, Value, find_distinct, pack, rank_keys
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +64,7 @@ def find_changed_cells(first: PersonLabels, second: PersonLabels, target: str | 
         of_row = by_tuple[one.row_tuple]
         rows.append(of_row)
         named = (of_row != NOBODY) & (one.row_person != NOBODY)
-        pairs.append(np.unique(of_row[named] * bound + one.row_person[named]))
+        pairs.append(find_distinct(of_row[named] * bound + one.row_person[named]))
     counts = [
         np.bincount(of_row[of_row != NOBODY], weights=one.row_count[of_row != NOBODY], minlength=cells).astype(np.int64)
         for one, of_row in zip(sides, rows, strict=True)
@@ -96,7 +96,7 @@ def _count_shown(  # noqa: PLR0917 (what two editions have, side by side)
         keys = of_row[inside] * kinds + one.row_values[target][inside]
         sums.append(np.unique(keys, return_inverse=True))
         sums[-1] = (sums[-1][0], np.bincount(sums[-1][1], weights=one.row_count[inside]).astype(np.int64))
-    keys = np.unique(np.concatenate([sums[0][0], sums[1][0]]))
+    keys = find_distinct(np.concatenate([sums[0][0], sums[1][0]]))
     change = np.zeros(len(keys), dtype=np.int64)
     change[np.searchsorted(keys, sums[0][0])] += sums[0][1]
     change[np.searchsorted(keys, sums[1][0])] -= sums[1][1]
@@ -111,7 +111,7 @@ def _count_shown(  # noqa: PLR0917 (what two editions have, side by side)
         pair = of_row[named] * bound + one.row_person[named]
         same = one.row_values[target][named] == only[of_row[named]]
         chosen = np.isin(pair, some)
-        right, wrong = np.unique(pair[chosen & same]), np.unique(pair[chosen & ~same])
+        right, wrong = find_distinct(pair[chosen & same]), find_distinct(pair[chosen & ~same])
         found.append(len(np.setdiff1d(right, wrong, assume_unique=True)))
     return found[0], found[1]
 

@@ -22,7 +22,19 @@ from PETWorks.facts.roles import Roles
 from PETWorks.facts.tallies import InputTables
 from PETWorks.tables.counting.persons import NOBODY, PersonPairs, find_histories
 from PETWorks.tables.counting.size_histogram import Grouping
-from PETWorks.tables.counting.tally import Before, Coded, IntArray, Key, Mask, Tally, Value, pack, rank_keys, recode
+from PETWorks.tables.counting.tally import (
+    Before,
+    Coded,
+    IntArray,
+    Key,
+    Mask,
+    Tally,
+    Value,
+    find_distinct,
+    pack,
+    rank_keys,
+    recode,
+)
 from PETWorks.tables.counting.texts import Texts, unify
 
 if TYPE_CHECKING:
@@ -233,7 +245,7 @@ class Editions:
     @property
     def people(self) -> int:
         """The number of people of all editions, each counted once."""
-        return len(np.unique(np.concatenate([one.person for one in self.counted])))
+        return len(find_distinct(np.concatenate([one.person for one in self.counted])))
 
     def _count(self) -> tuple[PersonLabels, ...]:
         self._require_same_original()
@@ -269,8 +281,8 @@ class Editions:
         many = max(int(one.person.max(initial=-1)) for one in self.counted) + 1
         present = np.zeros(many, dtype=np.int64)
         for place, one in enumerate(self.counted):
-            present[np.unique(one.person)] |= 1 << place
-        codes = np.unique(present[present > 0]).tolist()
+            present[find_distinct(one.person)] |= 1 << place
+        codes = find_distinct(present[present > 0]).tolist()
         found = [tuple(place for place in range(len(self.counted)) if code >> place & 1) for code in codes]
         return tuple(sorted((one for one in found if len(one) > 1), key=lambda one: (len(one), one)))
 
@@ -279,7 +291,8 @@ class Editions:
         key = ("joint", tuple(chosen))
         return self._memo.cache(key, lambda: JointClasses([self.counted[place] for place in chosen]))
 
-    def count_changed(self) -> int | None:
+    @cached_property
+    def changed(self) -> int | None:
         """Return the people of two editions or more whose true values changed; None without originals."""
         if self.has_several or any(one.row_true is None for one in self.counted):
             return None
@@ -299,7 +312,7 @@ class Editions:
                 if name in other.row_values:
                     differs |= one.row_values[name][here] != other.row_values[name][there]
             changed.append(common[differs])
-        return len(np.unique(np.concatenate(changed))) if changed else 0
+        return len(find_distinct(np.concatenate(changed))) if changed else 0
 
 
 def _number_persons(counted: Sequence[CountedEdition]) -> list[IntArray]:
@@ -337,7 +350,7 @@ def _label(one: CountedEdition, numbers: IntArray, known: str, lexicons: dict[st
         hidden = int(place[0]) if len(place) else NOBODY
     row_person = numbers[local]
     named = (row_person != NOBODY) & (row_label != NOBODY)
-    pairs = np.unique(row_person[named] * labels + row_label[named])
+    pairs = find_distinct(row_person[named] * labels + row_label[named])
     values = {}
     for name in edition.roles.sensitive:
         column = one.tally.columns[name]
@@ -389,6 +402,7 @@ class JointClasses:
 
     def __init__(self, editions: Sequence[PersonLabels]) -> None:
         self.editions = tuple(editions)
+        self._memo = Memo()
         shared = _find_shared([one.person for one in editions])
         person, places = shared, list[IntArray]()
         for one in editions:
@@ -431,11 +445,11 @@ class JointClasses:
 
     def count_people_of(self, chosen: Mask) -> int:
         """Return the number of judged people with one of some pairs of person and labels."""
-        return len(np.unique(self.person[chosen & self.pairs_judged]))
+        return len(find_distinct(self.person[chosen & self.pairs_judged]))
 
     def find_people(self, chosen: Mask) -> IntArray:
         """Return the judged people who are in one of some joint classes."""
-        return np.unique(self.person[chosen[self.ids] & self.pairs_judged])
+        return find_distinct(self.person[chosen[self.ids] & self.pairs_judged])
 
     def find_least(self, figures: IntArray) -> int | None:
         """Return the least of some figures of joint classes that are judged; None if there are none."""
@@ -445,11 +459,11 @@ class JointClasses:
     def unsure(self) -> IntArray:
         """For each joint class, the people who in each edition are absent or have its label, and are in one."""
         editions, found = self.editions, np.zeros(len(self), dtype=np.int64)
-        everybody = np.unique(np.concatenate([one.person for one in editions]))
+        everybody = find_distinct(np.concatenate([one.person for one in editions]))
         present = np.zeros(len(everybody), dtype=np.int64)
         for place, one in enumerate(editions):
-            present[np.searchsorted(everybody, np.unique(one.person))] |= 1 << place
-        for code in np.unique(present).tolist():
+            present[np.searchsorted(everybody, find_distinct(one.person))] |= 1 << place
+        for code in find_distinct(present).tolist():
             chosen = [place for place in range(len(editions)) if code >> place & 1]
             people = everybody[present == code]
             sizes = [max(1, editions[place].labels) for place in chosen]
@@ -467,14 +481,14 @@ class JointClasses:
 
     def spread(self, name: str | Sequence[str]) -> JointValues:
         """Return the values that the classes of every edition have, for each joint class."""
-        names = [name] if isinstance(name, str) else list(name)
-        return JointValues(self, names)
+        names = (name,) if isinstance(name, str) else tuple(name)
+        return self._memo.cache(names, lambda: JointValues(self, names))
 
 
 def _find_shared(several: Sequence[IntArray]) -> IntArray:
-    shared = np.unique(several[0])
+    shared = find_distinct(several[0])
     for one in several[1:]:
-        shared = np.intersect1d(shared, one)
+        shared = np.intersect1d(shared, find_distinct(one), assume_unique=True)
     return shared
 
 
@@ -586,7 +600,7 @@ class JointValues:
         """Return the same by the values of one of the editions."""
         joint = self.joint
         pair, value = self._find_own(place)
-        keys = np.unique((joint.ids[pair] * self.kinds + value) * (len(joint.person) + 1) + pair)
+        keys = find_distinct((joint.ids[pair] * self.kinds + value) * (len(joint.person) + 1) + pair)
         cells, many = np.unique(keys // (len(joint.person) + 1), return_counts=True)
         distinct = np.bincount(cells // self.kinds, minlength=len(joint))
         most = np.zeros(len(joint), dtype=np.int64)
@@ -636,7 +650,7 @@ def find_compatible(joint: JointClasses, spread: JointValues | None) -> Compatib
         return None
     people = joint.person[joint.pairs_judged]
     if not len(people):
-        return None
+        return CompatiblePeople(people, people)
     trues = []
     for one in editions:
         order = np.argsort(one.row_person, kind="stable")

@@ -28,6 +28,7 @@ from PETWorks.measure.plugin import (
     Unit,
     Words,
 )
+from PETWorks.tables.counting.tally import find_distinct
 
 
 class JoinedEditions(Figures):
@@ -55,7 +56,7 @@ class JoinedEditions(Figures):
             notes.append(Note("nobody_in_two", {}, warning=True))
         if any(one.pseudonym for one in editions.given):
             notes.append(Note("rows_joinable", warning=True))
-        if changed := editions.count_changed():
+        if changed := editions.changed:
             notes.append(Note("values_changed", {"people": changed}))
         if facts.weight is not None:
             notes.append(Note("weights_ignored"))
@@ -95,7 +96,7 @@ def list_sensitive(facts: Facts) -> tuple[str, ...]:
 
 def count_union(people: list[IntArray]) -> int:
     """Return how many people there are in several lists, each counted once."""
-    return len(np.unique(np.concatenate(people))) if people else 0
+    return len(find_distinct(np.concatenate(people))) if people else 0
 
 
 COMMON: Mapping[str, dict[str, dict[str, str]]] = {

@@ -58,6 +58,7 @@ from PETWorks.measure.plugin import (
     columns,
     number,
 )
+from PETWorks.tables.counting.tally import find_distinct
 
 
 class JointDiversity(JoinedEditions):
@@ -176,7 +177,7 @@ class JointDiversity(JoinedEditions):
 
 def count_certain_before(facts: Facts, name: str, certain: list[IntArray]) -> int:
     """Return how many of the people who are certain are so in one edition alone: their class there has one value."""
-    people = np.unique(np.concatenate(certain)) if certain else np.zeros(0, dtype=np.int64)
+    people = find_distinct(np.concatenate(certain)) if certain else np.zeros(0, dtype=np.int64)
     sure = [people[:0]]
     for place in range(len(facts.editions.given)):
         alone: JointClasses = facts.editions.join((place,))
