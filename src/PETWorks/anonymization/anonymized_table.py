@@ -148,17 +148,17 @@ class AnonymizedTable(Displayed):
     @property
     def proven(self) -> bool:
         """True if no other release of this kind meets the goals at less loss, even with other than fixed levels."""
-        return self.outcome.proven if self.free_result is None else self.free_result.proven
+        return self.outcome.proven if self.given is None else self.given.proven
 
     @cached_property
     def bound(self) -> float | None:
         """An upper bound on the utility of any release of this kind; with utility="loss", a lower bound on its loss."""
-        if self.free_result is not None:
-            return self.free_result.bound
+        if self.given is not None:
+            return self.given.bound
         return self.outcome.bound if self.outcome.ceiling is None else self.outcome.ceiling.compute()
 
     @cached_property
-    def free_result(self) -> FreeSearchResult | None:
+    def given(self) -> FreeSearchResult | None:
         """What a second search found that may change the levels the caller fixed; None if the caller fixed none."""
         if self.outcome.free_search is None:
             return None
@@ -184,7 +184,7 @@ class AnonymizedTable(Displayed):
     @property
     def proof(self) -> SearchProgress | None:
         """The counts of evaluated and excluded level vectors; None if no level vectors were searched."""
-        return self.outcome.proof if self.free_result is None else self.free_result.proof
+        return self.outcome.proof if self.given is None else self.given.proof
 
     @cached_property
     def utility(self) -> Result:

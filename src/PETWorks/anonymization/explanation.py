@@ -291,7 +291,7 @@ def _explain_search(made: AnonymizedTable, proof: SearchProgress) -> Iterator[St
     figures = {**vars(proof), "unit": _name_unit(made)}
     if made.proven:
         yield Step("proven", figures)
-    elif made.free_result and (better := made.free_result.better):
+    elif made.given and (better := made.given.better):
         others = {"levels": find_changed_levels(made, tuple((better.levels or {}).values())), "rows": better.suppressed}
         yield Step("better", {**others, "measure": name_objective(made), "best": made.worth, "value": better.score})
     elif proof.complete:

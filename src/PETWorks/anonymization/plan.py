@@ -170,7 +170,7 @@ def record_making(made: AnonymizedTable) -> Provenance:
         proof=None if proof is None else proof.counts,
         polish_rounds=made.outcome.rounds,
         divided=made.divided,
-        better=made.free_result.better if made.free_result else None,
+        better=made.given.better if made.given else None,
         people=None
         if crowd is None
         else {"known": crowd.known, "people": crowd.people, "suppressed": crowd.suppressed},

@@ -304,8 +304,8 @@ def _write_utility(made: AnonymizedTable, making: Provenance, writer: LineWriter
     if made.proven:
         key = "made_proven" if proof else "made_proven_means"
         return writer.say(key, utility=name, value=value, vectors=Exact(proof.vectors if proof else 0))
-    if bound is None or made.free_result:
-        return writer.say("made_given_open" if made.free_result else "made_found", utility=name, value=value)
+    if bound is None or made.given:
+        return writer.say("made_given_open" if made.given else "made_found", utility=name, value=value)
     rounded = _round_bound(bound, loss=loss)
     kind = writer.say(f"made_{made.plan.recoding}")
     return writer.say("made_below" if loss else "made_above", utility=name, value=value, kind=kind, bound=f"{rounded}")
