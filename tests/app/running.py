@@ -106,6 +106,9 @@ def validated(answer: Answer, *, fragments: bool = False) -> Answer:
         assert "HttpOnly" in cookie
         assert "samesite=strict" in cookie.casefold()
     kind = answer.headers.get("content-type", "")
+    if answer.headers.get("content-disposition", "").startswith("attachment;"):  # a file to be kept, not shown
+        assert kind == "application/octet-stream"
+        return answer
     if answer.body:
         assert kind.partition(";")[0] in ("text/html", "text/plain", "text/css", "text/javascript", "image/svg+xml"), (
             kind

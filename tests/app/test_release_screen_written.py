@@ -455,3 +455,19 @@ def test_the_page_to_sign_is_a_draft_until_the_release_is_written(started, tmp_p
     wrote(app)
     assert app.get("/release/approval").text == (tmp_path / "approval.html").read_text("utf-8")
     assert "approval.html" in settled(app)["files"].parent.text
+
+
+def test_a_file_that_may_be_handed_over_can_be_downloaded_and_no_other(started, tmp_path):
+    app = started()
+    page = wrote(app)
+    answer = app.get("/release/files/released.csv")
+    assert answer.body == (tmp_path / "released.csv").read_bytes()
+    assert answer.headers["content-disposition"] == "attachment; filename*=UTF-8''released.csv"
+    assert str(tmp_path) in page["files"].parent.text
+    for name in ("people.csv", "record.json", "policy.toml", "..%2Fpeople.csv", "nothing.csv"):
+        assert app.get(f"/release/files/{name}").status == 404
+
+
+def test_a_column_whose_cells_all_become_the_marker_is_told(started):
+    page = settled(started(LEVELS.replace("sex = 0", "sex = 1")))
+    assert "every cell becomes *" in page["how"].text

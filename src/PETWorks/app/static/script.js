@@ -151,6 +151,16 @@
     });
   }
 
+  /* Say at once that long work begins: the answer may take a while. */
+  function begin(form, button) {
+    form.dataset.going = "";
+    if (!button) return;
+    button.setAttribute("aria-disabled", "true");
+    button.textContent = form.dataset.busy;
+    button.insertAdjacentHTML("afterend", '<progress aria-hidden="true"></progress>');
+    get("live").textContent = form.dataset.busy;
+  }
+
   /* Send now what was typed and would be sent in a moment. */
   function flush() {
     for (const form of Fields.waiting()) {
@@ -186,6 +196,8 @@
       return;
     }
     event.preventDefault();
+    if ("going" in form.dataset) return;  /* a second click does nothing */
+    if (form.dataset.busy) begin(form, event.submitter);
     clearTimeout(timers.get(form));  /* what changed is sent with it */
     pending.delete(form);
     send(form, event.submitter);

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
+from urllib.parse import quote
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -18,6 +19,7 @@ from PETWorks.app.project.draft import Change, find_step
 from PETWorks.app.project.folder import read_file
 from PETWorks.app.responses import Say, language_of, make_say, render_fragments, render_page, wants_fragments
 from PETWorks.app.screens.release.after import (
+    HAND_OVER,
     approval_of,
     files_of,
     is_as_recorded,
@@ -152,6 +154,18 @@ def approval(request: Request) -> Response:
     return report_answer(draft_page(desk, language_of(request)))
 
 
+def download(request: Request) -> Response:
+    """Send a file that may be handed over."""
+    desk, name = require_session(request), request.path_params["name"]
+    if name not in {one.name for one in files_of(desk) if one.whom == HAND_OVER}:
+        raise HTTPException(404)
+    path = target_of(desk) if name == target_of(desk).name else desk.folder / name
+    if not path.is_file() or not path.resolve().is_relative_to(desk.folder.resolve()):
+        raise HTTPException(404)
+    headers = {"content-disposition": f"attachment; filename*=UTF-8''{quote(name)}"}
+    return Response(path.read_bytes(), media_type="application/octet-stream", headers=headers)
+
+
 def set_signoff(request: Request) -> Response:
     """Set what the page that is signed says."""
     desk, form = require_session(request), form_of(request)
@@ -183,8 +197,8 @@ def _list_signoff(request: Request, desk: Session) -> tuple[SettingField, ...]:
 def _build_context(request: Request, desk: Session) -> dict[str, Any]:
     """Return the variables of the page."""
     language, small = language_of(request), request.app.state.running.shows_small(request)
-    table = _of_table(desk)
     state = state_of(desk, language, make_say(language), small=small)  # before others: files may be there only now
+    table = _of_table(desk)
     target = target_of(desk)
     return {
         **table,
@@ -231,5 +245,6 @@ ROUTES = [
     Route(f"{HERE}/aside", aside, methods=["POST"]),
     Route(f"{HERE}/report", report),
     Route(f"{HERE}/approval", approval),
+    Route(f"{HERE}/files/{{name}}", download),
     Route(f"{HERE}/signoff", set_signoff, methods=["POST"]),
 ]

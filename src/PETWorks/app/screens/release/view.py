@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -166,18 +166,24 @@ def draft_page(desk: Session, language: Language) -> str:
     columns, given = [*desk.columns], draft.roles_of(desk.columns)
     roles = {key: tuple(name for name in columns if given.get(name) is role) for role, key in PARAMETERS.items()}
 
-    def find_heights() -> dict[str, int]:
-        with suppress(PETWorksError):
-            facts = Policy(desk.project.path, **desk.memory, purpose="anonymize").original.facts
-            return {name: facts.hierarchies[name].height for name in facts.hierarchies}
-        return {}
-
-    heights = desk.cache(("heights", desk.project.text, desk.table_key), find_heights)
+    heights = find_heights(desk)
     plan = {**draft.making, "treat": draft.section("treat")}
     planned = PlannedColumns.of_plan(Roles(**roles), plan, heights)
     signoff = SignOff.of(dict(draft.section("signoff")))
     approval = draft_approval(signoff, PurePath(str(draft.data.get("released", "released.csv"))).name, columns, planned)
     return write_approval(approval, language=language)
+
+
+def find_heights(desk: Session) -> Mapping[str, int]:
+    """Return the heights of the hierarchies, by column; none if no release can be made of the policy."""
+
+    def look() -> Mapping[str, int]:
+        with suppress(PETWorksError):
+            facts = Policy(desk.project.path, **desk.memory, purpose="anonymize").original.facts
+            return {name: facts.hierarchies[name].height for name in facts.hierarchies}
+        return {}
+
+    return desk.cache(("heights", desk.project.text, desk.table_key), look)
 
 
 @dataclass(frozen=True)
@@ -194,11 +200,13 @@ def columns_of(desk: Session) -> list[ReleaseCell]:
     """Return the treatment of each column in the release."""
     levels, local = desk.draft.making.get("levels", {}), desk.draft.making.get("recoding") == "local"
     roles, dropped = desk.draft.roles_of(desk.columns), bool(desk.draft.making.get("drop_identifiers"))
-    found = []
+    heights, found = find_heights(desk) if any(levels.values()) else {}, []
     for column in desk.columns:
         role = roles.get(column)
         if role is Role.QUASI_IDENTIFIER:
             by_level = "release_column_level" if levels.get(column) else "release_column_kept"  # of level 0
+            if levels.get(column) and levels[column] == heights.get(column, 1):
+                by_level = "release_column_gone"
             what = "release_column_local" if local else by_level if column in levels else "release_column_open"
         elif role is Role.IDENTIFIER:
             what = "release_column_dropped" if dropped else "release_column_marked"
