@@ -22,6 +22,7 @@ DECIDES = {  # modules that decide for themselves, with the reason; the list may
     "passes the threshold, or asks whether an evaluation is public": """
         app.screens.release.after cli.evaluate evaluation.evaluation render.text
     """,
+    "shows in bands whom somebody would find, as `petworks attack` does": "app.screens.find",
     "counts the rows of a file, before it is known who reads": "evaluation.release",
     "sets no limit on what is shown: fewer people may not be suppressed": "anonymization.plan",
     "writes an error, whose text is the same for all": "tables.source",

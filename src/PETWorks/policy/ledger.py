@@ -170,7 +170,8 @@ def _read(path: Path) -> bytes:
 
 def _require_whole(path: Path, lines: Sequence[bytes], *, cut: bool) -> None:
     if cut:
-        raise SourceError(f"line {len(lines) + 1} has no end", where=path.name, hint=ADD_NEWLINE)
+        figures = {"line": len(lines) + 1}
+        raise SourceError("line {line} has no end", where=path.name, hint=ADD_NEWLINE, figures=figures)
     if (found := check_chain(lines)).state != "ok":
         raise SourceError(f"line {found.line} is not as it was entered: {found.state}", where=path.name, hint=NOT_WHOLE)
 
