@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+import PETWorks as pw
 from render.page.looks import BROKEN, OVERFLOWING
 from render.page.reading import read
 from render.page.releases import EDGES
@@ -167,6 +168,15 @@ def test_what_could_not_be_asked_is_no_pass(text):
     assert lines[2:4] == ["Could not be evaluated", "k-map"]
     assert "population" in lines[4]
     assert "無法評估" in text("not_askable", "zh_TW")["requirements"]
+
+
+def test_what_has_no_limit_is_no_pass():
+    release = pw.Release({"age": ["1"] * 6}, quasi_identifiers=["age"])
+    lines = read(release.check(pw.KAnonymity(5), pw.SampleUniqueness()).to_html(), "en")["requirements"].splitlines()
+    assert [lines[lines.index(one) - 1] for one in ("k-anonymity", "Sample uniqueness")] == [
+        "Holds",
+        "Could not be evaluated",
+    ]
 
 
 def test_without_requirements_nothing_is_judged(text):

@@ -270,9 +270,11 @@ def build_requirement_entry(requirement: Requirement, anchors: Mapping[Result, s
     if result is None:
         reason = "" if problem is None else write_reason(problem, requirement.measure)
         return entry | {"status": "na", "reason": reason, "anchor": ""}
-    judged = {label: part for label, part in result.parts.items() if part.limit is not None} or {"": result}
+    judged: dict[str, ResultPart] = {label: part for label, part in result.parts.items() if part.limit is not None}
+    if not judged and result.limit is not None:
+        judged = {"": result}
     parts = [_part(result, label, part) for label, part in judged.items()]
-    status = "holds" if result.holds else "fails"
+    status = "na" if not judged else "holds" if result.holds else "fails"
     if result.holds and result.scope.suppressed == result.scope.rows and result.value is None:
         status = "nothing"
     withheld: Markup | str = ""
