@@ -291,6 +291,13 @@ class Editions:
         key = ("joint", tuple(chosen))
         return self._memo.cache(key, lambda: JointClasses([self.counted[place] for place in chosen]))
 
+    def count_found(self, most: int) -> int:
+        """Return the people of the newest edition whose joint class has so many people or fewer."""
+        newest = len(self.given) - 1
+        joined = [self.join(chosen) for chosen in self.sets if newest in chosen]
+        found = [one.find_people(one.sizes <= most) for one in joined]
+        return len(find_distinct(np.concatenate(found))) if found else 0
+
     @cached_property
     def changed(self) -> int | None:
         """Return the people of two editions or more whose true values changed; None without originals."""

@@ -104,17 +104,18 @@ class _Attacker:
 
     def run(self, adversaries: Sequence[Adversary]) -> Attack:
         roles, tables = self.tables.facts.roles, self.tables
-        untried = {EARLIER: "not given"}
+        untried = dict[str, str]()
         results = [self._try(QUASI_IDENTIFIERS, dict.fromkeys(roles.quasi_identifiers, 0))]
         single = [name for name in tables.published if name not in roles.quasi_identifiers]
         tried = sorted((self._count(COLUMN + name, {name: 0}) for name in single), key=lambda one: -one.found)
         telling = [one for one in tried if one.found]
         results += map(self._mend, telling[:MAX_COLUMNS])
-        for find in (self._read_cells, self._ask_population):
+        further = {EARLIER: self._join_editions, CELLS: self._read_cells, POPULATION: self._ask_population}
+        for name, find in further.items():
             try:
                 results.append(find())
             except UncheckedError as error:
-                untried[CELLS if find == self._read_cells else POPULATION] = error.reason
+                untried[name] = error.reason
         results += [self._try(one.name, one.knows, one.rows, one.at_most) for one in adversaries]
         return Attack(tuple(results), untried, len(single), len(telling[MAX_COLUMNS:]))
 
@@ -228,6 +229,18 @@ class _Attacker:
             change = self._remove([*finding.columns])
             remedy = AttackRemedy(REMOVE, change.columns, None, 0, 0, 0, change.lost, change.values)
         return AttackResult(CELLS, dict.fromkeys(finding.columns, 0), "one", found, found, people, remedy=remedy)
+
+    def _join_editions(self) -> AttackResult:
+        """Count the people of this release whom somebody finds who has the earlier ones: by joint classes."""
+        facts = self.tables.facts
+        if not facts.has_earlier:
+            raise UncheckedError("not given")
+        try:
+            found, alone = facts.editions.count_found(THRESHOLD - 1), facts.editions.count_found(1)
+        except PETWorksError as error:
+            raise UncheckedError("rows") from error
+        knows = dict.fromkeys(facts.roles.quasi_identifiers, 0)
+        return AttackResult(EARLIER, knows, facts.known, found, alone, self.tables.people.people)
 
     def _ask_population(self) -> AttackResult:
         facts = self.tables.facts

@@ -214,3 +214,10 @@ def test_measures_agree_with_the_classes_that_they_are_made_of():
     editions = [draw(chance, people, local=False) for _ in range(2)]
     made = build_edition(editions, ["a", "b"], "s", TREES)
     check_measures(made, 4, find_figures(made, 4))
+
+
+def test_whoever_has_earlier_releases_is_among_the_adversaries():
+    told = pw.attack(release(), remedies=False)
+    assert (told["earlier"].found, told["earlier"].certain) == (4, 4)
+    assert "earlier" not in told.untried
+    assert pw.attack(pw.Release(SECOND, original=PEOPLE), remedies=False).untried["earlier"] == "not given"
