@@ -49,7 +49,7 @@ HEAD, TAIL = 8, 6  # digits of a digest that are printed
 MARKS = {"accepted": "◐", "unchecked": "○", "holds": "●", "fails": "✕"}
 # the half-width characters that fit in a line of each cell
 NAME_WIDTH, DONE_WIDTH, EXACT_WIDTH = 26, 72, 32
-FIELD_WIDTH, REQUIREMENT_WIDTH, PREMISE_WIDTH, WHO_WIDTH, WHY_WIDTH = 40, 105, 38, 24, 52
+FIELD_WIDTH, REQUIREMENT_WIDTH, PREMISE_WIDTH, WHO_WIDTH, WHY_WIDTH = 40, 105, 38, 24, 62
 
 
 def approval_page(evaluation: Evaluation, signoff: SignOff, report: Path, *, language: Language = "en") -> str:
@@ -282,7 +282,10 @@ def _list_premises(approval: Approval) -> Iterator[SheetRow]:
         rows.append(_premise_row(MARKS[first.status], *cells))
     yield from rows
     if held:
-        yield _premise_row(MARKS["holds"], join_entries(held), say("signoff_who_holds"), say("signoff_why_holds"))
+        number = Exact(len(held))
+        yield _premise_row(
+            MARKS["holds"], say("signoff_held", number=number), say("signoff_who_holds"), join_entries(held)
+        )
 
 
 def _list_keys(approval: Approval) -> Iterator[SheetRow]:
