@@ -175,7 +175,7 @@ def _describe_columns(evaluation: Evaluation, facts: Facts) -> list[ApprovedColu
             one = _describe_measured(name, facts, levels)
         measured = levels.get(name)
         single = one.what in ("level", "kept", "treated") and measured is not None and measured.after == 1
-        vanished = one.what == "level" and name in gone
+        vanished = one.what in ("level", "kept") and name in gone
         found.append(ApprovedColumn(**{**vars(one), "one_value": single, "vanished": vanished and not single}))
     return found
 

@@ -127,6 +127,12 @@ def test_it_has_the_digests_of_what_is_published_only(pages):
         assert digest(name)[:8] not in text
 
 
+def test_a_group_that_vanishes_is_told(pages):
+    rows = pages["short"].read_text(encoding="utf-8").split("<tr>")
+    told = ["some values no longer occur" in row for row in rows if "地區" in row or "性別" in row]
+    assert told == [False, True], "nobody from 離島 is left"
+
+
 def test_it_names_no_value_and_no_count_of_few(pages):
     text = re.sub(r"<(style|script)>.*?</\1>", "", pages["short"].read_text(encoding="utf-8"), flags=re.DOTALL)
     assert not re.search("北部|南部|離島|流感|感冒|P0\\d\\d", text)
