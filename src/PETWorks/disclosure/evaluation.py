@@ -234,6 +234,7 @@ def _says_small_size(part: ResultPart, name: str, measure: Measure, *, few: bool
     """
     if name in measure.people_parts:
         few = part.value is not None and part.value < THRESHOLD
+    few |= measure.for_editions and part.about_few  # joint classes are smaller than those of the release
     return few and 1 < measure.find_implied_size(name, part) < THRESHOLD
 
 

@@ -221,3 +221,15 @@ def test_whoever_has_earlier_releases_is_among_the_adversaries():
     assert (told["earlier"].found, told["earlier"].certain) == (4, 4)
     assert "earlier" not in told.untried
     assert pw.attack(pw.Release(SECOND, original=PEOPLE), remedies=False).untried["earlier"] == "not given"
+
+
+def test_the_public_is_told_no_verdict_that_says_the_number():
+    """Beside "fewer than five", a verdict against a limit of two to four says how many."""
+    goals = [pw.JointAnonymity(2), pw.Differencing(3), pw.JointAnonymity(5), pw.Differencing(5)]
+    first = {"released": {"zip": ["10"] * 4, "age": ["3*"] * 4}, "original": PEOPLE, "key": "id"}
+    less = {name: cells[:2] for name, cells in PEOPLE.items()}
+    new = pw.Release({"zip": ["10"] * 2, "age": ["3*"] * 2}, original=less, earlier=[first])
+    judged = new.check(*goals)
+    assert [one.holds for one in judged.requirements] == [True, False, False, False]
+    assert [one.holds for one in judged.public().requirements] == [None, None, False, False]
+    assert all(one.result.value is None for one in judged.public().requirements)

@@ -51,6 +51,7 @@ from PETWorks.measure.plugin import (
     Number,
     Page,
     Result,
+    ResultPart,
     Side,
     Step,
     number,
@@ -139,6 +140,10 @@ class Differencing(JoinedEditions):
         ),
     }
 
+    def find_implied_size(self, name: str, part: ResultPart) -> int:  # noqa: ARG002
+        """Return the number of people that the limit asks for."""
+        return 1 if part.limit is None else int(part.limit.exact)
+
     def figures(self, facts: Facts) -> Iterator[Figure]:
         """Yield the smallest change of all pairs of releases, and what its pair tells."""
         limit = THRESHOLD if self.k is None else int(Limit.of(self.k).exact)
@@ -165,6 +170,7 @@ class Differencing(JoinedEditions):
             told,
             (*self.list_notes(facts), *self._find_doubts(told, worst, limit)),
             holds=True if value is None else None,
+            about_few=worst.smallest is not None and worst.smallest < THRESHOLD,
         )
         for name, key in zip(PARTS[1:], FIGURES[1:4], strict=True):
             yield Figure(name, Fraction(told[key]), side=None)

@@ -51,6 +51,7 @@ from PETWorks.measure.plugin import (
     Number,
     Page,
     Result,
+    ResultPart,
     Side,
     Step,
     columns,
@@ -150,6 +151,10 @@ class JointAnonymity(JoinedEditions):
     def requested_suppressed_people(self) -> int | None:
         """None: the suppressed rows of a release are judged as one of its classes."""
         return None
+
+    def find_implied_size(self, name: str, part: ResultPart) -> int:  # noqa: ARG002
+        """Return the number of people that the limit asks for."""
+        return 1 if part.limit is None else int(part.limit.exact)
 
     def figures(self, facts: Facts) -> Iterator[Figure]:
         """Yield the smallest joint class, and what is told beside it."""
