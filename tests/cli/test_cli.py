@@ -105,6 +105,15 @@ def demonstrated(tmp_path_factory):
     unit = petworks("key", "new", "unit", "--signing", cwd=folder, env={"XDG_CONFIG_HOME": str(folder)})
     (folder / "unit.pub").write_text(unit.stdout.split()[-1])
     petworks("sign", "petworks-demo/report.json", "--key", "unit", cwd=folder, env={"XDG_CONFIG_HOME": str(folder)})
+    (folder / "visits.csv").write_text("id;zip\na;10\nb;10\n")
+    (folder / "released.csv").write_text("zip\n10\n10\n")
+    (folder / "releases.jsonl").touch()
+    (folder / "visits.toml").write_text(
+        'version = 1\n[data]\nreleased = "released.csv"\noriginal = "visits.csv"\n[roles]\n'
+        'quasi_identifiers = ["zip"]\n'
+        'identifiers = ["id"]\n[ledger]\nfile = "releases.jsonl"\ndataset = "visits"\nkey = "id"\n'
+        '[[require]]\nmeasure = "k-anonymity"\nk = 2\n'
+    )
     for example in examples("hierarchy"):
         assert "-o" not in example or petworks(*example[1:], cwd=folder).returncode in (0, 1)
     return folder

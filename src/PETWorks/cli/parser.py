@@ -209,11 +209,12 @@ RELEASE = """\
 The ledger has a line for every release of a dataset, chained by digests: what
 was out stays counted, and what was changed, cut off or moved is told. The check
 is repeated first, beside all releases that are in it. Keep the head that is
-printed: only who knows it sees that the end was cut off.
+printed, and pass it to petworks verify with --head: only who knows it sees
+that the end was cut off. The policy names the ledger under [ledger].
 
 examples:
-  petworks release policy.toml --to public --approved-by "A. Lin"
-  petworks verify releases.jsonl --head 3:5e43b52d…
+  petworks release visits.toml --to public --approved-by "A. Lin"
+  petworks verify releases.jsonl
 """
 
 COMPLETION = """\
