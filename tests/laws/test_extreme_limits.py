@@ -71,7 +71,7 @@ def test_extreme_numbers_are_judged(kind, name):
 @pytest.mark.parametrize(("kind", "name"), CASES, ids=lambda one: getattr(one, "name", one))
 def test_extreme_goals_are_searched(kind, name):
     for measure in build_measures(kind, name):
-        if measure.judges:
+        if measure.judges and not measure.for_editions:  # no search keeps to what compares files
             try:
                 made = pw.anonymize(EQUAL, **ROLES, insensitive=["w"], goals=measure, suppress_at_most=1)
             except (GoalError, NotAskableError):

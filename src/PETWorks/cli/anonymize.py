@@ -279,7 +279,7 @@ def _write_lines(
         yield from wrap_indented(fill(writer.word.making["parts"], {}, writer.word), 2)
     if flat := [Name(name) for name in made.without_hierarchy]:
         yield from wrap_indented(fill(writer.word.making["without_hierarchy"], {"columns": flat}, writer.word), 2)
-    yield writer.write_answer(judged)
+    yield from wrap_indented(writer.write_answer(judged), 0)
     yield from (line for text in writer.write_alarms(judged) for line in wrap_indented(text, 0))
 
 
