@@ -80,8 +80,9 @@ class Failures:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.failed:
             reason = getattr(getattr(report.longrepr, "reprcrash", None), "message", report.longreprtext)
+            first = reason.strip().partition("\n")[0][:300]
             self.terminal.ensure_newline()
-            self.terminal.write_line(f"FAILED {report.nodeid[:200]} ({report.duration:.0f} s): {reason[:300]}")
+            self.terminal.write_line(f"FAILED {report.nodeid[:200]} ({report.duration:.0f} s): {first}")
 
 
 @pytest.hookimpl(trylast=True)

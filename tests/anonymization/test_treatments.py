@@ -223,7 +223,7 @@ WRONG = [
     ({"sex": {"shift": {"key": "study", "within": 9}}}, ParameterError, "shift is not for quasi-identifiers"),
     ({"sex": {"round": 5}}, PETWorksError, "3 values? (is|are) not plain numbers|1 value is not plain numbers"),
     ({"fee": {"round": 5, "otherwise": "guess"}}, ParameterError, "otherwise cannot be"),
-    ({"fee": {"remove": True, "otherwise": "missing"}}, ParameterError, "otherwise means nothing"),
+    ({"fee": {"remove": True, "otherwise": "missing"}}, ParameterError, "otherwise has no effect"),
 ]
 
 

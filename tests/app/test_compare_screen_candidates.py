@@ -73,7 +73,7 @@ def test_the_command_compares_the_same_candidates(started, tmp_path):
     done = petworks("compare", "--policy", "policy.toml", cwd=tmp_path)
     assert (done.returncode, done.stdout.splitlines()[0]) == (0, page.h1)
     refused = petworks("compare", "--policy", "policy.toml", "--name", "A", cwd=tmp_path)
-    assert (refused.returncode, "--name is for tables" in refused.stderr) == (2, True)
+    assert (refused.returncode, "--name names tables" in refused.stderr) == (2, True)
 
 
 def test_no_line_adds_anything_up(started):

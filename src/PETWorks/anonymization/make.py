@@ -124,7 +124,8 @@ def anonymize(
     opened = OpenedTable(table, open_original(table, reading, preparing, person))
     named = {name.strip() for name, _ in given}
     treat = remove_sources(asked.treat, preparing.derive, named)
-    given += [(name, Role.IDENTIFIER) for name, one in treat.items() if is_unpublished(one) and name not in named]
+    unpublished = [name for name, one in treat.items() if is_unpublished(one) and name in opened.source.columns]
+    given += [(name, Role.IDENTIFIER) for name in unpublished if name not in named]
     asked = replace(asked, treat=treat)
     if person is not None:
         opened.source.require([person], "the persons", opened.source.columns)

@@ -15,6 +15,7 @@ pytestmark = pytest.mark.usefixtures("needs_spark")
 
 HERE = ("--engine", "spark", "--master", "local[1]")
 PATIENCE = 60  # seconds
+TRIED = re.compile(r"Whom somebody would find\n(?:  .*\n)+\n")
 NOT_COUNTED = re.compile(r"^not checked +(.*)\n +it is not counted in a cluster\n", re.MULTILINE)
 LEFT_OUT = ["one row is one person", "the other columns single out few", "the release is not its original"]
 
@@ -82,7 +83,8 @@ def test_a_policy(command, asked, left_out, code, connect):
     there, here = command(*asked, "--engine", "spark", "--master", connect), command(*asked)
     assert NOT_COUNTED.findall(there.stdout) == left_out
     same = NOT_COUNTED.sub("", there.stdout)
-    assert (same, there.stderr, there.returncode) == (here.stdout, here.stderr, here.returncode)
+    beside = TRIED.sub("", here.stdout)  # adversaries are tried on rows that are read here
+    assert (same, there.stderr, there.returncode) == (beside, here.stderr, here.returncode)
     assert here.returncode == code  # the key is published in clear
     assert "Precision" in there.stdout
 

@@ -6,12 +6,12 @@ import pytest
 
 import PETWorks as pw
 from laws.samples import SAMPLES, questions
-from PETWorks.errors import NotAskableError
+from PETWorks.errors import NotAskableError, PairingError
 from support.output import LANGUAGES
 from tables.spark.on_spark import KEY, to_spark
 from tables.test_same_numbers import DISEASES, ORIGINAL, RELEASED, YEARS
 
-ASKED = [question for kind in pw.measures().values() for question in questions(kind)]
+ASKED = [question for kind in pw.measures().values() if not kind.for_editions for question in questions(kind)]
 
 
 def rows_of(table):
@@ -46,6 +46,11 @@ def answer(release, measure):
         return str(error)
     steps = [str(result.explain(language)) for language in LANGUAGES]
     return result.to_dict(), steps, result.guarded().to_dict()
+
+
+def test_releases_of_the_same_people_are_not_joined_in_a_cluster(releases):
+    with pytest.raises(PairingError, match="is on a Spark cluster"):
+        releases[1].ask(pw.JointAnonymity(5))
 
 
 @pytest.mark.parametrize("measure", ASKED, ids=repr)
