@@ -128,3 +128,20 @@ def test_what_no_page_sends(tmp_path, sent):
         fields = {"what": 'numbers "fee"', "answer": "accept", **sent}
         assert app.post("/prepare/1", revision=page.revision, **fields).status == 400
         assert app.post("/prepare/99", revision=page.revision, **fields).status == 404
+
+
+@pytest.mark.parametrize("language", ["en", "zh_TW"])
+def test_every_screen_leads_to_the_step_that_cannot_read_a_cell(tmp_path, language):
+    amounts = "".join(f"{i};{'Ann Lee' if i == 7 else 1000 + i}\n" for i in range(60)).replace(";1", ";1,")
+    (tmp_path / "fees.csv").write_text("id;fee\n" + amounts)
+    with inside(tmp_path, tmp_path / "fees.csv", language) as app:
+        page = app.until("/prepare", "prepare")
+        fields = {"what": 'numbers "fee"', "answer": "accept", "otherwise": "", "waited": "0"}
+        app.post("/prepare/1", revision=page.revision, **fields)
+        refused = app.until("/columns", "answer")
+        assert [one.get("href") for one in refused["answer"].all("a")] == ["/prepare"]
+        assert (refused.status, "Ann Lee" in refused.text) == (422, False)
+        assert app.until("/hierarchies", "answer").h1 == refused.h1
+        page = app.get("/prepare")
+        app.post("/prepare/1", revision=page.revision, **{**fields, "otherwise": "missing"})
+        assert app.until("/columns", "columns").status == 200

@@ -77,11 +77,21 @@ PLACES = {
 
 def find_mending_screens(session: Session, error: PETWorksError) -> tuple[ScreenLink, ...]:
     """Return the screens that can solve an error, in the order to visit them."""
+    if is_of_preparing(session, error):
+        return (PREPARE,)
     found = dict.fromkeys(_find_undecided(session))
     if not found:
         each = getattr(error, "problems", ()) or (error,)
         found = dict.fromkeys(_choose_screen(one) for one in each if not isinstance(one, OutputError))
     return tuple(found)
+
+
+def is_of_preparing(session: Session, error: PETWorksError) -> bool:
+    """Return True if an error is about a column that the draft prepares or derives: a step cannot read its cells."""
+    columns = {*session.draft.section("prepare"), *session.draft.section("derive")}
+    return isinstance(error, SourceError) and any(
+        error.where == name or error.where.endswith(f", {name}") for name in columns
+    )
 
 
 def _find_undecided(session: Session) -> Iterator[ScreenLink]:

@@ -35,9 +35,10 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from PETWorks.app import screens
 from PETWorks.app.files import STEP_NAMES, RunningApplication
 from PETWorks.app.forms import BadRequestError
+from PETWorks.app.notices import PREPARE, is_of_preparing
 from PETWorks.app.project.project import StaleError, UntrustedError
 from PETWorks.app.request_guard import MAX_REQUEST_SECONDS, RequestGuard
-from PETWorks.app.responses import HERE, render_refusal
+from PETWorks.app.responses import HERE, language_of, make_say, render_page, render_refusal
 from PETWorks.app.session import NoProjectError, StoppedError
 from PETWorks.errors import ParameterError, PETWorksError
 from PETWorks.measure.steps import Name
@@ -116,6 +117,11 @@ def _refuse_bad_request(request: Request, error: Exception) -> Response:
 
 def _refuse_problem(request: Request, error: Exception) -> Response:
     """Show an error of the library that no screen caught, without values of tables."""
+    session = request.app.state.running.session
+    if session and isinstance(error, PETWorksError) and is_of_preparing(session, error):
+        say = make_say(language_of(request))
+        message = {"title": say("frame_unprepared_title"), "lead": say("frame_unprepared_lead")}
+        return render_page(request, "refused.html", status=422, message=message, problem=error, to=PREPARE)
     problem = error.summarise() if isinstance(error, PETWorksError) else str(error)
     return render_refusal(request, 422, "frame_problem", problem=Name(problem))
 

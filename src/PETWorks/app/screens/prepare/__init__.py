@@ -49,9 +49,11 @@ def show(request: Request) -> Response:
 def _render_busy(request: Request, session: Session) -> Response | None:
     """Return the page that is shown while the table is read; None if that is done."""
     work: Any = session.raw_survey
-    if work.wait(WAIT_SECONDS) and work.state == "done":
+    ended = work.wait(WAIT_SECONDS)
+    if ended and work.state == "done":
         work = find_in_rows(session)
-    if work.wait(WAIT_SECONDS):
+        ended = work.wait(WAIT_SECONDS)
+    if ended:
         _ = work.value  # raises what went wrong
         if wants_fragments(request) and request.query_params.get("busy"):
             return Response(headers={"X-Go": HOME}, media_type="text/html")
