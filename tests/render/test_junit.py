@@ -78,6 +78,22 @@ def test_what_could_not_be_asked_is_an_error(language):
 
 
 @both
+@pytest.mark.parametrize("k", [2, 3, 4])
+def test_a_withheld_verdict_passes_in_no_pipeline(k, language):
+    """With a smallest class of three people, some hold and some do not: all are errors, of one text."""
+    evaluation = pw.Release({"age": ["2*"] * 3 + ["3*"] * 9}, quasi_identifiers=["age"]).evaluate(pw.KAnonymity(k))
+    assert evaluation.requirements_hold is (k <= 3)
+    suite = parsed(evaluation.public(), language)
+    assert (suite.tests, suite.failures, suite.errors, suite.skipped) == (1, 0, 1, 0)
+    ((error,),) = [case.result for case in suite]
+    assert isinstance(error, Error)
+    assert error.type == {"en": "verdict withheld", "zh_TW": "不顯示判定"}[language]
+    assert {"en": "exit code", "zh_TW": "結束代碼"}[language] in error.message
+    told = parsed(evaluation.guarded(), language)  # for readers who may see the table
+    assert (told.failures, told.errors, told.skipped) == (int(k > 3), 0, 0)
+
+
+@both
 def test_without_requirements_measures_are_only_measured(language):
     evaluation = small().evaluate().guarded()
     suite = parsed(evaluation, language)

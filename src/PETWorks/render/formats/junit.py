@@ -3,6 +3,7 @@
 JUnit XML is for pipelines that show test results. A requirement is a test case; one with several limits, or on several
 sensitive attributes, is as many test cases. Their names are the same in every language. A requirement that does not
 hold is a failure; one that could not be evaluated is an error; other measures that could not be evaluated are skipped.
+One whose verdict is withheld is an error too, whichever way it falls: readers take a skipped case for one that passed.
 The premises are a suite of their own, before that of the requirements: one that a person accepted passes.
 Values and limits are properties of the suite, because strict readers reject them within a test case. No times are
 written, because none are measured.
@@ -124,7 +125,7 @@ def _build_case(name: str, measure: Measure, line: ReportLine, writer: LineWrite
     if line.verdict == "unasked":
         SubElement(case, "error", type=writer.say("could_not_be_asked"), message=line.detail)
     if line.verdict == WITHHELD:
-        SubElement(case, "skipped", message=writer.say("answer_withheld_why"))
+        case.append(Element("error", type=writer.say("case_withheld"), message=writer.say("case_withheld_why")))
     if line.verdict == NOTHING:
         SubElement(case, "skipped", message=writer.word.notes["nothing_published"])
     if line.verdict == "fails" and line.result:
