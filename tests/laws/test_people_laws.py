@@ -121,6 +121,13 @@ def test_measures_of_people_say_what_is_known_of_people(measure):
     assert all("known_one" in [note.kind for note in one.notes] for one in results)
 
 
+def leave_out_model(document: dict[str, Any]) -> dict[str, Any]:
+    """Return the document without what adversaries know of a person's rows: one row is all rows of such a person."""
+    attack = document.get("attack") or {}
+    tried = [{name: figure for name, figure in one.items() if name != "rows"} for one in attack.get("results", ())]
+    return document | {"attack": attack | {"results": tried}}
+
+
 @pytest.mark.parametrize("known", MODELS)
 @pytest.mark.parametrize("sight", ["guarded", "public", "complete"])
 def test_documents_of_one_row_each(known, sight):
@@ -128,8 +135,9 @@ def test_documents_of_one_row_each(known, sight):
     seen = {"guarded": pw.Evaluation.guarded, "public": pw.Evaluation.public, "complete": lambda one: one}[sight]
     asked = (pw.KAnonymity(3), pw.TCloseness("0.2"), pw.LDiversity(2), pw.ReidentificationRisk(highest="0.2"))
     for base in ALONE:
-        releases = (base.release(identifiers=[WHO], **more) for more in ({}, {"person": WHO, "known": known}))
-        without, named = (seen(release.check(*asked)).to_dict() for release in releases)
+        options = {"identifiers": [WHO], "earlier": ()}  # earlier releases do not name people
+        releases = (base.release(**options, **more) for more in ({}, {"person": WHO, "known": known}))
+        without, named = (leave_out_model(seen(release.check(*asked)).to_dict()) for release in releases)
         assert without | {"record": {}} == named | {"record": {}}
 
 
