@@ -35,6 +35,18 @@ def test_no_value_of_one_person_is_shown(called):
     assert f"依 {called} 計算人數" in found.text("zh_TW").replace("\n", "")
 
 
+def test_sentences_say_that_rows_are_counted():
+    """What stands beside a column is in the unit of the first line: rows, as long as nobody said whose they are."""
+    found = pw.inspect({"patient no": VISITS["number"], "sex": VISITS["sex"], "birth": VISITS["birth"]})
+    text, html = " ".join(found.text().split()), found._repr_html_()
+    for shown in (text, html):
+        assert "fewer rows would be in classes of fewer than 5 rows" in shown
+        assert "people would be" not in shown
+    assert "不足5列者將減少" in "".join(found.text("zh_TW").split())
+    told = pw.inspect({"sex": VISITS["sex"], "ward": VISITS["ward"]}).text()
+    assert "fewer people would be in classes of fewer than 5." in " ".join(told.split())
+
+
 def test_each_row_is_a_person_where_nothing_speaks_against_it():
     assert pw.inspect({name: VISITS[name] for name in ("sex", "ward")}).person is None
     alone = {"patient no": [str(row) for row in range(360)], **{name: VISITS[name] for name in ("sex", "ward")}}

@@ -94,11 +94,12 @@ class InspectionWriter:
         listed = self.medium.text(self.word.separator).join(shown)
         return self.medium.text(self.word.inspection["common"]).replace("{values}", listed) if shown else ""
 
-    def write_singled_out(self, column: InspectedColumn) -> str:
-        """Write how many people a column singles out; "" if that is not known."""
+    def write_singled_out(self, column: InspectedColumn, inspection: Inspection) -> str:
+        """Write how many people a column singles out, or rows if a person seems to have several; "" if unknown."""
         if column.adds is None:
             return ""
-        return self.say("adds_quasi" if column.role is Role.QUASI_IDENTIFIER else "adds_other", adds=Exact(column.adds))
+        key = "adds_quasi" if column.role is Role.QUASI_IDENTIFIER else "adds_other"
+        return self.say(key if inspection.person is None else f"{key}_rows", adds=Exact(column.adds))
 
     def write_finding(self, one: PrepareFinding) -> str:
         """Return a finding to prepare, and its effect."""
@@ -143,7 +144,8 @@ def write_column(column: InspectedColumn, inspection: Inspection, findings: Insp
     name, role = pad(escape_unprintable(column.name), width), pad(findings.write_role(column.role), roles)
     heading = f"{name}  {role}  {findings.write_cells(column)}"
     yield from [heading] if display_width(heading) <= WIDTH else wrap_indented(heading, 0)
-    for text in (findings.write_reasons(column), findings.write_values(column), findings.write_singled_out(column)):
+    singled_out = findings.write_singled_out(column, inspection)
+    for text in (findings.write_reasons(column), findings.write_values(column), singled_out):
         yield from wrap_indented(text, 4) if text else []
 
 
@@ -156,9 +158,8 @@ def inspection_blocks(inspection: Inspection, language: str, medium: Medium) -> 
     rows = []
     for column in sort_for_decision(inspection):
         name = fill("{name}", {"name": Name(column.name)}, findings.word, medium)
-        text = findings.join(
-            findings.write_reasons(column), findings.write_values(column), findings.write_singled_out(column)
-        )
+        singled_out = findings.write_singled_out(column, inspection)
+        text = findings.join(findings.write_reasons(column), findings.write_values(column), singled_out)
         rows.append((name, findings.write_role(column.role), findings.write_cells(column), text))
     heads = [findings.say(key) for key in ("column", "role_head", "values", "found")]
     yield TextTable(heads, rows, short=(0, 1, 2))
