@@ -161,3 +161,13 @@ def test_a_report_shows_the_front_that_is_passed_and_searches_none(monkeypatch, 
     assert Front.from_dict(front.to_dict()) == front
     with pytest.raises(NotAskableError, match="no front to show"):
         pw.Release({"age": ["1", "1"]}).evaluate().to_html(front=front)
+
+
+def test_a_front_is_bounded_by_work_that_grows_with_the_table(monkeypatch):
+    """Unless the caller names a number: so many vectors that they cost the same on tables of any size."""
+    one = made()
+    combinations = len(one.facts.combination_labels.table.counts)
+    assert one.front().complete
+    monkeypatch.setattr(front_module, "FRONT_WORK", 4 * combinations)
+    front = made().front()
+    assert (front.complete, front.nodes, front.work) == (False, 4, 4)

@@ -10,6 +10,7 @@ import pytest
 
 from anonymization.interrupting import interrupt_search
 from PETWorks import AnonymizedTable
+from PETWorks.cli import main
 from support.process import POLICY, five_people, petworks, petworks_process
 
 ORIGINAL = (
@@ -38,6 +39,24 @@ def raw(tmp_path):
         return path
 
     return write
+
+
+def test_the_release_is_told_before_the_front_of_its_report(tmp_path, raw, monkeypatch, capsys, signals):
+    raw('\n[report]\nhtml = "report.html"\n')
+    monkeypatch.chdir(tmp_path)
+    search, told = AnonymizedTable.front, []
+
+    def front(made, *options):
+        told.append(((tmp_path / "released.csv").exists(), capsys.readouterr()))
+        return search(made, *options)
+
+    monkeypatch.setattr(AnonymizedTable, "front", front)
+    assert main(["anonymize", "policy.toml"]) == 0
+    ((written, shown),) = told
+    assert written
+    assert shown.out.startswith("released.csv  5 rows")
+    assert shown.err == "Wrote released.csv\n"
+    assert "Wrote report.html" in capsys.readouterr().err
 
 
 def test_the_release_is_written_and_passes(tmp_path, raw):
