@@ -277,7 +277,7 @@ class Evaluation(Displayed, FailingRows, Sequence[Result]):
         """
         from PETWorks.evaluation.storage import write_saved
 
-        if self.facts is not None and any(one.measure.for_editions for one in self.all_results):
+        if self.facts is not None and self.facts.has_earlier:
             problem = "an evaluation beside earlier releases cannot be saved"
             raise NotAskableError(problem, hint="write the record, or a report: to_json, to_html")
         return presenter().write_file(path, write_saved(self), private=True)
