@@ -279,11 +279,7 @@ class Editions:
     def sets(self) -> tuple[tuple[int, ...], ...]:
         """The sets of two or more editions that are exactly the editions of some person, in a fixed order."""
         many = max(int(one.person.max(initial=-1)) for one in self.counted) + 1
-        present = np.zeros(many, dtype=np.int64)
-        for place, one in enumerate(self.counted):
-            present[find_distinct(one.person)] |= 1 << place
-        codes = find_distinct(present[present > 0]).tolist()
-        found = [tuple(place for place in range(len(self.counted)) if code >> place & 1) for code in codes]
+        found, _ = _find_presence([one.person for one in self.counted], many)
         return tuple(sorted((one for one in found if len(one) > 1), key=lambda one: (len(one), one)))
 
     def join(self, chosen: Sequence[int]) -> JointClasses:
@@ -467,12 +463,10 @@ class JointClasses:
         """For each joint class, the people who in each edition are absent or have its label, and are in one."""
         editions, found = self.editions, np.zeros(len(self), dtype=np.int64)
         everybody = find_distinct(np.concatenate([one.person for one in editions]))
-        present = np.zeros(len(everybody), dtype=np.int64)
-        for place, one in enumerate(editions):
-            present[np.searchsorted(everybody, find_distinct(one.person))] |= 1 << place
-        for code in find_distinct(present).tolist():
-            chosen = [place for place in range(len(editions)) if code >> place & 1]
-            people = everybody[present == code]
+        held = [np.searchsorted(everybody, find_distinct(one.person)) for one in editions]
+        patterns, pattern = _find_presence(held, len(everybody))
+        for number, chosen in enumerate(patterns):
+            people = everybody[pattern == number]
             sizes = [max(1, editions[place].labels) for place in chosen]
             labels = _join_labels([editions[place] for place in chosen], people)
             both = [np.concatenate([theirs, self.labels[place]]) for theirs, place in zip(labels, chosen, strict=True)]
@@ -490,6 +484,18 @@ class JointClasses:
         """Return the values that the classes of every edition have, for each joint class."""
         names = (name,) if isinstance(name, str) else tuple(name)
         return self._memo.cache(names, lambda: JointValues(self, names))
+
+
+def _find_presence(several: Sequence[IntArray], many: int) -> tuple[list[tuple[int, ...]], IntArray]:
+    """Return the distinct sets of lists that some number below `many` is in, and which set is that of each number."""
+    sets: list[tuple[int, ...]] = [()]
+    ids: IntArray = np.zeros(many, dtype=np.int64)
+    for place, numbers in enumerate(several):
+        keys = 2 * ids
+        keys[find_distinct(numbers)] += 1
+        distinct, ids = np.unique(keys, return_inverse=True)
+        sets = [(*sets[key // 2], place) if key % 2 else sets[key // 2] for key in distinct.tolist()]
+    return sets, ids
 
 
 def _find_shared(several: Sequence[IntArray]) -> IntArray:

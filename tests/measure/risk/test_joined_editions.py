@@ -1,5 +1,6 @@
 """Releases of the same people: random tables beside naive definitions, and what is refused."""
 
+import json
 import random
 from fractions import Fraction
 
@@ -83,6 +84,21 @@ def test_every_set_of_editions_is_judged(seed):
     assert release.ask(pw.Differencing(3)).exact == min(filter(None, changes), default=None)
 
 
+def test_more_editions_than_a_number_has_bits():
+    """Somebody releases every week; the people of four of the weeks differ."""
+    chance = random.Random(70)
+    people = [f"p{number}" for number in range(6)]
+    editions = [draw(chance, people, local=False) for _ in range(4)]
+    release, given = build_edition(editions * 18, ["a", "b"], "s", TREES), [read_naively(one) for one in editions]
+    sets = {tuple(place + 4 * week for week in range(18) for place in one) for one in naive.find_sets(given)}
+    alone = {tuple(place + 4 * week for week in range(18)) for place in range(4)}
+    assert sets <= set(release.facts.editions.sets) <= sets | alone
+    told = [naive.measure([given[place % 4] for place in one], 3) for one in release.facts.editions.sets]
+    result = release.ask(pw.JointAnonymity(3))
+    assert result.exact == min(one["joint_size"] for one in told if one["joint_size"] is not None)
+    assert result.parts["unsure"].exact == min(one["unsure_size"] for one in told if one["judged"])
+
+
 @pytest.mark.parametrize("known", ["one", "all"])
 @pytest.mark.parametrize("seed", range(30))
 def test_several_rows_of_a_person(seed, known):
@@ -135,6 +151,17 @@ def test_a_key_file_stands_for_an_original():
     keys = {"key": PEOPLE["id"]}
     result = release({"key": None, "original": None, "key_file": keys}, key_file=keys).ask("joint anonymity")
     assert (result.exact, "compatible" in result.parts) == (1, False)
+
+
+@pytest.mark.parametrize("asked", [pw.JointAnonymity(2), pw.KAnonymity(2)])
+def test_an_evaluation_beside_earlier_releases_is_not_saved(asked, tmp_path):
+    """Its file would have no rows to join, and its record would not name the earlier releases."""
+    judged = release().check(asked)
+    with pytest.raises(NotAskableError, match="beside earlier releases cannot be saved"):
+        judged.save(tmp_path / "saved.json")
+    assert not (tmp_path / "saved.json").exists()
+    judged.write_record(tmp_path / "record.json")
+    assert [one["key"] for one in json.loads((tmp_path / "record.json").read_text())["record"]["earlier"]] == ["id"]
 
 
 WRONG = [
