@@ -5,13 +5,24 @@ import json
 import multiprocessing
 import os
 import re
+import signal
+from contextlib import suppress
 from hashlib import sha256
 
 import pytest
 
 from PETWorks.errors import OutputError, PETWorksError
 from PETWorks.policy import ledger
-from PETWorks.policy.ledger import ChainCheck, Head, append_entry, check_chain, read_ledger, verify_ledger
+from PETWorks.policy.ledger import (
+    ChainCheck,
+    Head,
+    append_entry,
+    check_chain,
+    list_editions,
+    read_ledger,
+    split_lines,
+    verify_ledger,
+)
 from support.places import SHARED
 from support.process import petworks
 
@@ -84,6 +95,63 @@ def test_writers_at_once_lose_nothing(path):
     for one in writers:
         one.join()
     assert verify_ledger(path) == ChainCheck("ok", 48)
+
+
+def enter_for_ever(path, told, piece):
+    """Append entries, and tell every one that stands; with a `piece`, the system writes so many bytes at once."""
+    write = os.write
+    if piece:
+        ledger.os.write = lambda number, content: write(number, content[:piece])
+    while True:
+        append_entry(path, {"dataset": "visits", "to": "whoever is killed", "files": []})
+        told.send_bytes(b"entered")
+
+
+@pytest.mark.parametrize("piece", [None, 7])
+def test_a_writer_that_is_killed_loses_nothing(path, piece):
+    """What was entered stays; an entry that was cut is told, and no writer after it waits for the dead one."""
+    context = multiprocessing.get_context("fork")
+    entered, states = 3, set()
+    for round_ in range(6):
+        mine, its = context.Pipe(duplex=False)
+        writer = context.Process(target=enter_for_ever, args=(path, its, piece))
+        writer.start()
+        for _ in range(1 + round_):
+            entered += mine.recv_bytes() == b"entered"
+        writer.kill()
+        writer.join()
+        its.close()
+        with suppress(EOFError):
+            while mine.recv_bytes():
+                entered += 1
+        assert writer.exitcode == -signal.SIGKILL
+        found, (lines, cut) = verify_ledger(path), split_lines(path.read_bytes())
+        assert found == (ChainCheck("interrupted", len(lines) + 1) if cut else ChainCheck("ok", len(lines)))
+        assert len(lines) - entered in (0, 1)  # one more was entered, and not yet told
+        if cut:
+            with pytest.raises(PETWorksError, match="has no end"):
+                append_entry(path, {"dataset": "visits"})
+            path.write_bytes(b"".join(lines))  # as the officer does who looked at it
+        entered = len(lines)
+        states.add(found.state)
+    append_entry(path, {"dataset": "visits", "files": []})
+    assert states <= {"ok", "interrupted"}
+
+
+def test_ten_thousand_entries(tmp_path):
+    """They are read, checked and appended to; a change in the middle is told with its line."""
+    path, before, lines = tmp_path / "releases.jsonl", "0" * 64, list[bytes]()
+    for number in range(1, 10_001):
+        entry = {"dataset": "visits", "files": [], "n": number, "previous": before}
+        lines.append(json.dumps(entry, separators=(",", ":")).encode() + b"\n")
+        before = sha256(lines[-1].rstrip(b"\n")).hexdigest()
+    path.write_bytes(b"".join(lines))
+    assert append_entry(path, {"dataset": "visits", "files": []}) == Head(10_000, before)
+    assert verify_ledger(path, Head(10_000, before)) == ChainCheck("ok", 10_001)
+    assert list_editions(read_ledger(path), "visits") == []
+    lines[4_999] = lines[4_999].replace(b"visits", b"visitz")
+    path.write_bytes(b"".join(lines))
+    assert verify_ledger(path) == ChainCheck("changed", 5_000)
 
 
 def test_the_ledger_of_another_dataset_is_refused(path):
