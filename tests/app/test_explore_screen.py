@@ -39,10 +39,14 @@ MAKING = '[anonymize]\nsuppress_at_most = "{limit}"\n'
 HOSTILE = "<script>alert(1)</script>"
 
 
-def project(tmp_path, more, rows=240):
+def project(tmp_path, more, rows=240, old=None):
+    """Write the table and its policy; with `old`, only so many people are 40 or older."""
     chance = random.Random(7)
+    ages = [str(chance.randrange(20, 60)) for _ in range(rows)]
+    if old is not None:
+        ages = [str(40 + row if row < old else 20 + int(age) % 20) for row, age in enumerate(ages)]
     people = {
-        "age": [str(chance.randrange(20, 60)) for _ in range(rows)],
+        "age": ages,
         HOSTILE: [chance.choice("fm") for _ in range(rows)],
         "place": [chance.choice(["Ulm", "Ulm", "Ulm", "Bern", "<i>Como</i>"]) for _ in range(rows)],
         "ill": [chance.choice(["flu", "cold", "cough", "gout"]) for _ in range(rows)],
@@ -65,8 +69,8 @@ def project(tmp_path, more, rows=240):
 def started(tmp_path):
     opened = []
 
-    def start(more=K.format(k=5) + L + MAKING.format(limit="5%"), language="en"):
-        context = application(tmp_path, project(tmp_path, more), language)
+    def start(more=K.format(k=5) + L + MAKING.format(limit="5%"), language="en", old=None):
+        context = application(tmp_path, project(tmp_path, more, old=old), language)
         app = context.__enter__()
         opened.append((context, app))
         return app
@@ -285,6 +289,60 @@ def test_nothing_holds_and_what_would_do(started):
     page = app.follow(answer)
     assert "hold" in page.h1
     assert made(app).levels == policy(app)["anonymize"]["levels"]
+
+
+@pytest.mark.parametrize("language", ["en", "zh_TW"])
+def test_where_columns_are_gone_the_trade_stands_at_the_top(started, language):
+    app = started(K.format(k=6) + MAKING.format(limit="0%"), language, old=11)
+    page = settled(app)
+    heights, rows = exploration(app).heights, exploration(app).table.rows
+
+    def gone(one):
+        return sum(level == top for level, top in zip(one.levels, heights, strict=True) if top)
+
+    known = exploration(app).list_evaluated()
+    now = find_best(known, 0)
+    within = [one for one in known if one.holds and 5 <= one.suppressed <= rows * 5 // 100 and one.lost < now.lost]
+    fewest = min(map(gone, within))
+    assert fewest < gone(now)
+    text = page["trades"].all("li")[0].text
+    assert "0%: 1 column is gone" in text or "0%：1 欄整欄成為 *" in text
+    form = page["trades"].all("form")[0]
+    fields = {one.get("name"): one.get("value") for one in form.all("input")}
+    assert fields["limit"] + "%" in text
+    page = app.follow(app.post("/explore/limit", **fields))
+    taken = made(app)
+    assert policy(app)["anonymize"]["levels"] == taken.levels
+    chosen = exploration(app).evaluate(tuple(taken.levels.values()))
+    assert gone(chosen) == fewest
+    assert chosen.suppressed <= float(fields["limit"]) / 100 * rows
+    assert f"{chosen.score:.2f}" in text
+    assert f"{now.score:.2f}" in text
+
+
+def test_no_trade_where_no_column_is_gone(started):
+    app = started(K.format(k=2) + MAKING.format(limit="40%"))
+    assert "trades" not in settled(app).markup.ids
+
+
+def test_columns_that_lose_values_by_suppression(started):
+    app = started(K.format(k=60) + MAKING.format(limit="100%"))
+    settled(app)
+    send(
+        app,
+        "/explore/look",
+        levels=".".join(
+            "0" if name == "place" else str(top)
+            for name, top in zip(exploration(app).names, exploration(app).heights, strict=True)
+        ),
+    )
+    preview = exploration(app).preview(tuple(policy(app)["anonymize"]["levels"].values()))
+    single, vanished = preview.find_emptied(5)
+    labels, (before, after) = preview.labels["place"], preview.rows_by_label["place"]
+    assert [name for name, left in zip(labels, after, strict=True) if left] == ["Ulm"]
+    assert (single, vanished) == (("place",), ())
+    assert "After suppression, one value is left in the whole column: place" in app.get("/explore")["answer"].text
+    assert preview.find_emptied(int(before.max()) + 1) == ((), ())
 
 
 def test_pins(started):

@@ -65,7 +65,7 @@ STATES = {  # the project, the screen, and what is there when the state is reach
     "explore, shut": ("built", "/explore", "#answer"),
     "release, shut": ("built", "/release", "#released"),
     "requirements, set": ("asked", "/requirements", ".rq .now .badge.fails"),
-    "explore, done": ("asked", "/explore", "#search.proven"),
+    "explore, done": ("asked", "/explore", "#search.proven:not([data-poll])"),
     "compare, none": ("asked", "/compare", "#compared"),
     "refused": ("asked", "/nothing", "h1"),
     "explore, never": ("never", "/explore", "#search.none"),

@@ -32,8 +32,8 @@ ONE_IMPORTER = {  # modules with exactly one importer, by the reason that they a
     """,
     "a part of an output, too long to stand with the whole": """
         anonymization.explanation app.problems app.screens.columns.view app.screens.explore.answer
-        app.screens.explore.proof app.screens.explore.view app.screens.hierarchies.changes app.screens.open.view
-        app.screens.prepare.view app.screens.release.view render.page.risk
+        app.screens.explore.trade app.screens.explore.view app.screens.hierarchies.changes
+        app.screens.open.view app.screens.prepare.view app.screens.release.view render.page.risk
     """,
     "what one output tells, apart from the numbers of its command": "disclosure.certificate",
     "a room does not know who imports it": "hierarchies.spans measure.figures",

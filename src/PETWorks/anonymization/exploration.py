@@ -16,6 +16,7 @@ from fractions import Fraction
 from itertools import groupby, product
 from math import prod
 from threading import RLock
+from typing import NamedTuple
 
 import numpy as np
 
@@ -78,6 +79,13 @@ class NodeFigures:
         return self.suppressed, sum(self.levels), self.levels[::-1]
 
 
+class EmptiedColumns(NamedTuple):
+    """The columns that lose whole values because all their rows are suppressed."""
+
+    single: tuple[str, ...]  # one value is left
+    vanished: tuple[str, ...]  # several are left
+
+
 @dataclass(frozen=True, eq=False)
 class ReleasePreview:
     """A preview of a release: its facts before and after failing classes are suppressed."""
@@ -112,6 +120,18 @@ class ReleasePreview:
                 if len(shares) and shares[place] < 1:
                     found.append((name, Hardest(self.labels[name][place], float(shares[place]), exact=True)))
         return (*min(found, key=lambda one: one[1].share), whole) if found else None
+
+    def find_emptied(self, least: int) -> EmptiedColumns:
+        """Return the columns of which suppression leaves one value, and those of which it takes some value away.
+
+        A value of fewer than `least` rows does not count, nor does anything where people have several rows, since
+        labels are counted by rows.
+        """
+        single, vanished = list[str](), list[str]()
+        for name, (before, after) in self.rows_by_label.items() if least == 1 or self.released.persons is None else ():
+            if ((before >= least) & (after == 0)).any():
+                (single if int((after > 0).sum()) == 1 else vanished).append(name)
+        return EmptiedColumns(tuple(single), tuple(vanished))
 
 
 class Exploration:

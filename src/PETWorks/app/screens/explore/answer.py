@@ -177,6 +177,10 @@ class ExploreAnswer:
             sentences.append(say(key, columns=[Name(name) for name in self.gone]))
         if state.local:
             sentences.append(say("explore_lead_local"))
+        elif self.preview and self.now.suppressed and self.now.published:
+            for key, names in self.preview.find_emptied(self.least)._asdict().items():
+                if names:
+                    sentences.append(say(f"explore_{key}", columns=[Name(name) for name in names]))
         return say("explore_gap").join(sentences)
 
     @property

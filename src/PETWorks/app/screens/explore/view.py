@@ -38,9 +38,10 @@ from PETWorks.app.screens.explore.plot import (
     make_scale,
     may_be_shown,
 )
-from PETWorks.app.screens.explore.proof import Proof, explain_proof
+from PETWorks.app.screens.explore.proof import Proof, ProofAction, explain_proof
 from PETWorks.app.screens.explore.state import ExploreState, count_table, list_requirements
 from PETWorks.app.screens.explore.strips import LimitView, Strip, WrongWeight, list_strips, make_limit_view
+from PETWorks.app.screens.explore.trade import find_local_trade, find_trade
 from PETWorks.app.session import Session, Work, require_session
 from PETWorks.errors import PETWorksError
 from PETWorks.evaluation.provenance import SuppressedAmount
@@ -156,6 +157,14 @@ class ExploreView(ExploreAnswer):
         return explain_proof(
             self.state, self.now, self.say, rate=self.rate, measure=self.measure, kind=self.kind, language=self.language
         )
+
+    @cached_property
+    def trades(self) -> tuple[ProofAction, ...]:
+        """What would keep columns that are gone: more suppression, or local recoding."""
+        if self.now is None or self.kind != "holds" or self.state.local or self.state.helper.task:
+            return ()
+        offered = [look(self.state, self.now, self.say, self.measure) for look in (find_trade, find_local_trade)]
+        return tuple(one for one in offered if one)
 
     @cached_property
     def strips(self) -> tuple[Strip, ...]:
