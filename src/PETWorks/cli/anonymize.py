@@ -255,7 +255,8 @@ def _write_lines(
     made: AnonymizedTable, judged: Evaluation, target: Path, writer: LineWriter, least: int
 ) -> Iterator[str]:
     """Yield the answer: the file and its size, its utility, the levels, and whether requirements and premises hold."""
-    yield from write_premise_block(disclose_evaluation(judged, least, explained=False), writer)
+    disclosed = disclose_evaluation(judged, least, explained=False)
+    yield from write_premise_block(disclosed, writer)
     for remark in made.remarks:
         yield from (*wrap_indented(warning_text(remark, writer.language), 0), "")
     name, size = escape_unprintable(target.name), _write_scope(made, writer)
@@ -280,7 +281,7 @@ def _write_lines(
     if flat := [Name(name) for name in made.without_hierarchy]:
         yield from wrap_indented(fill(writer.word.making["without_hierarchy"], {"columns": flat}, writer.word), 2)
     yield from wrap_indented(writer.write_answer(judged), 0)
-    yield from (line for text in writer.write_alarms(judged) for line in wrap_indented(text, 0))
+    yield from (line for text in writer.write_alarms(disclosed) for line in wrap_indented(text, 0))
 
 
 def _write_scope(made: AnonymizedTable, writer: LineWriter) -> str:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from PETWorks.facts.notes import FORMULAS, Note
 from PETWorks.premises.attack_result import COLUMN, Attack, AttackResult
 from PETWorks.premises.premise import Premise, Premises
 from PETWorks.shown import THRESHOLD, CountBand, Disclosure, Percent
@@ -29,7 +30,15 @@ def disclose_premises(premises: Premises, may: Disclosure) -> Premises:
         columns = {name: _convert(found, keys, _to_band) for name, found in one.columns.items()} if keys else None
         return replace(one, columns=one.columns if columns is None else columns, finder=None)
 
-    return replace(premises, all=tuple(map(show, premises.all)), tried=_disclose_tried(premises.tried, may))
+    told = premises.formulas and _band_formulas(premises.formulas)
+    tried = _disclose_tried(premises.tried, may)
+    return replace(premises, all=tuple(map(show, premises.all)), tried=tried, formulas=told)
+
+
+def _band_formulas(note: Note) -> Note:
+    """Return the warning of cells that a spreadsheet program runs, with a band of their number."""
+    cells = note.figures["cells"]
+    return replace(note, figures={**note.figures, "cells": _to_band(cells) if isinstance(cells, int) else cells})
 
 
 def _disclose_tried(tried: Attack | None, may: Disclosure) -> Attack | None:
@@ -73,7 +82,13 @@ def publish_premises(premises: Premises, everybody: int) -> Premises:
 
     shown = replace(premises, all=tuple(map(show, premises.all)))
     unused = tuple(replace(one, at_most=None) for one in premises.unused)
-    return replace(shown, unused=unused, adversaries=(), tried=None)
+    formulas = premises.formulas and _name_formulas(premises.formulas)
+    return replace(shown, unused=unused, adversaries=(), tried=None, formulas=formulas)
+
+
+def _name_formulas(note: Note) -> Note:
+    """Return the warning of cells that a spreadsheet program runs, without their number."""
+    return Note(f"public_{FORMULAS}", {"columns": note.figures["columns"]}, warning=True)
 
 
 def _convert(found: Any, keys: tuple[str, ...], change: Callable[[int], Any]) -> Any:  # noqa: ANN401

@@ -125,7 +125,8 @@ class EvaluationView:
     @property
     def warnings(self) -> tuple[Note, ...]:
         """Doubts about the values, each warning once."""
-        return Evaluation(self.results).warnings
+        found = Evaluation(self.results).warnings
+        return *found, *(note for note in self.evaluation.warnings if note not in found)
 
     def find(self, kind: type[M]) -> Result | None:
         """Return the first result of a kind of measure, preferably of the user's evaluation; None if there is none."""

@@ -115,8 +115,10 @@ class Evaluation(Displayed, FailingRows, Sequence[Result]):
 
     @property
     def warnings(self) -> tuple[Note, ...]:
-        """Doubts about the values, such as rows that do not seem to pair; each warning once, leading ones first."""
+        """Doubts about values and cells, such as rows that do not seem to pair; each once, leading ones first."""
         found = [note for result in self.all_results for note in result.warnings]
+        if self.judges_premises and self.premises.formulas:
+            found.append(self.premises.formulas)
         once = (note for place, note in enumerate(found) if note not in found[:place])
         return tuple(sorted(once, key=lambda note: not note.leading))
 

@@ -11,6 +11,7 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -58,12 +59,14 @@ def write_saved(evaluation: Evaluation) -> str:
         hint = "save the evaluation that Release.evaluate, Release.check or Policy.check returned"
         problem = "it cannot be saved: it is guarded, or is not the evaluation of one release"
         raise NotAskableError(problem, hint=hint)
+    formulas = evaluation.premises.formulas if evaluation.has_premises else None
     document = {
         "schema": SCHEMA,
         "about": ABOUT,
         "version": version("petworks"),
         "evaluation": evaluation.to_dict(),
         "judges_premises": evaluation.judges_premises,
+        "formulas": formulas and dump_note(formulas),
         "policy": evaluation.policy,
         "secret": evaluation.secret,
         "evaluated": [_export_measure(result.measure, result) for result in evaluation],
@@ -188,7 +191,8 @@ def _build_evaluation(document: Plain) -> Evaluation:
     evaluation.secret = document.get("secret")
     evaluation.judges_premises = bool(document.get("judges_premises"))
     if document["evaluation"].get("premises"):
-        evaluation.set_premises(Premises.from_dict(document["evaluation"]))
+        formulas = document.get("formulas") and load_note(document["formulas"])
+        evaluation.set_premises(replace(Premises.from_dict(document["evaluation"]), formulas=formulas))
     return evaluation
 
 

@@ -22,6 +22,7 @@ NEVER_HOLDS = "never_holds"  # the table has fewer people than the limit asks fo
 FEW_SUPPRESSED = "few_suppressed"  # on suppressed rows of few people, which discloses who they are
 UNMARKED_FULL_GENERALISATION = "lookalikes"  # on rows that look suppressed, but form a class
 OF_ORIGINAL = "of_original"  # on a value of a synthetic table that is about its original only
+FORMULAS = "formulas"  # on cells that a spreadsheet program runs
 KINDS_BELOW = (FEW_SUPPRESSED, UNMARKED_FULL_GENERALISATION, GUESSED)  # every output shows these once, below the answer
 
 

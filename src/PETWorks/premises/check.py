@@ -45,7 +45,8 @@ class PremiseCheck:
         judged = [self._judge(name, checker) for name in PREMISES]
         used = {id(one) for premise in judged for one in premise.accepted}
         unused = tuple(one for one in self.accept if id(one) not in used)
-        return Premises(tuple(judged), unused, tuple(self.adversaries), try_adversaries(checker))
+        tried = try_adversaries(checker)
+        return Premises(tuple(judged), unused, tuple(self.adversaries), tried, checker.find_formulas())
 
     def find_rows(self, premise: str) -> Mapping[str, IntArray]:
         """Return the numbers of the rows that violate a premise, by column; the tables are read again."""

@@ -1,4 +1,6 @@
-"""Find direct identifiers in the cells of one column. Each distinct text is tested once; a cheap test comes first.
+"""Find direct identifiers and formulas in the cells of one column.
+
+Each distinct text is tested once; a cheap test comes first.
 
 >>> texts = ["無", "聯絡 0912-345-678 已接", "陳小姐來電"]
 >>> [(kind, mask.tolist()) for kind, mask in find_identifiers("note", texts, KnownValues.of([])).items()]
@@ -28,6 +30,9 @@ if TYPE_CHECKING:
 
 MIN_WHOLE = 5  # fewest distinct cells of a column that consists of one kind
 FEW_FORMS = 10  # of fewer cells with a form, a third must have the right check digit; else half
+SIGNS = r"=+\-@＝＋－＠"  # that begin a formula
+FORMULA = rf"^\s*[{SIGNS}][{SIGNS}\s]*[^{SIGNS}\s]"
+SIGNED_NUMBER = r"^\s*[+\-＋－]\s*([0-9][0-9,]*\.?[0-9]*|\.[0-9]+)([eE][+\-]?[0-9]+)?\s*%?\s*$"
 HAN_HINT = r"\p{Han}"
 DIGIT_HINT = "[0-9]"
 
@@ -200,3 +205,24 @@ def join_masks(masks: Iterable[Mask], size: int) -> Mask:
     for one in masks:
         joined |= one
     return joined
+
+
+def find_formulas(texts: Sequence[Value]) -> Mask:
+    r"""Return a mask of the texts that a spreadsheet program runs as a formula when it opens a CSV file.
+
+    These begin with `=`, `+`, `-` or `@`, also in full width, and are neither numbers nor signs alone. Blanks, tabs and
+    line ends before such a sign do not count.
+
+    >>> texts = ["=1+1", "+886-2-2720", "-5", "-1,200.5", "--", "@SUM(A1)", "n/a", "＝1+1", "a=b", "\t=1+1", "-5%"]
+    >>> find_formulas(texts).tolist()
+    [True, True, False, False, False, True, False, True, False, True, False]
+    """
+    from pyarrow import compute
+
+    array = Texts.of(texts).array
+    found = convert_to_numpy(compute.match_substring_regex(array, FORMULA).fill_null(fill_value=False)) > 0
+    if not found.any():
+        return found
+    numbers = convert_to_numpy(compute.match_substring_regex(array, SIGNED_NUMBER).fill_null(fill_value=False)) > 0
+    without: Mask = found & ~numbers
+    return without

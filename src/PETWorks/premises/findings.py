@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 
 from PETWorks.facts.memo import Memo, cached
+from PETWorks.facts.notes import FORMULAS, Name, Note
 from PETWorks.inspection.rows_of_people import ACTS, NUMBER, RepeatFinder, Repeats
 from PETWorks.measure.base import Measure
 from PETWorks.premises.adversary import Adversary
-from PETWorks.premises.contents import find_identifiers, join_masks
+from PETWorks.premises.contents import find_formulas, find_identifiers, join_masks
 from PETWorks.premises.free_text import find_lone_texts
 from PETWorks.premises.knowledge import find_people
 from PETWorks.premises.known_values import KnownValues
@@ -164,6 +165,21 @@ class PremiseChecker:
             values = np.zeros(len(counted.values), dtype=bool)
             values[places[join_masks(masks.values(), len(texts))]] = True
             finding.rows[name] = self._mark_rows(name, values)
+
+    def find_formulas(self) -> Note | None:
+        """Return a note on cells that a spreadsheet program runs, in any column of the release; None without any."""
+        found = dict[str, int]()
+        for name in self.tables.inputs.release.columns:
+            try:
+                counted = self.tables.count_column(name)
+            except UncheckedError:  # then a premise says so
+                continue
+            formulas = find_formulas(counted.values) & find_cells(counted.values, self.tables.marker)
+            if rows := int(counted.rows[formulas].sum()):
+                found[name] = rows
+        if not found:
+            return None
+        return Note(FORMULAS, {"columns": [*map(Name, found)], "cells": sum(found.values())}, warning=True)
 
     def find_free_text(self) -> Finding:
         """Find published columns that hold free text."""

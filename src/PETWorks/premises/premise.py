@@ -16,7 +16,7 @@ from enum import StrEnum
 from typing import Any, overload
 
 from PETWorks.errors import NotAskableError, UnknownNameError, did_you_mean
-from PETWorks.facts.notes import to_plain_values
+from PETWorks.facts.notes import Note, to_plain_values
 from PETWorks.premises.accept import PREMISES, Accept, compute_acceptance_digest
 from PETWorks.premises.adversary import Adversary
 from PETWorks.premises.attack_result import Attack
@@ -119,6 +119,7 @@ class Premises(Sequence[Premise]):
     unused: tuple[Accept, ...] = ()  # acceptances that nothing needs
     adversaries: tuple[Adversary, ...] = ()  # who was judged
     tried: Attack | None = None  # whom adversaries find; None: not tried, since the rows cannot be had
+    formulas: Note | None = None  # the warning of cells that a spreadsheet program runs; None: there are none
 
     @property
     def given(self) -> tuple[Accept, ...]:

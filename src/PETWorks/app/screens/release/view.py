@@ -41,6 +41,7 @@ from PETWorks.app.session import Session, Work
 from PETWorks.disclosure.approval import PlannedColumns, draft_approval
 from PETWorks.disclosure.report import EvaluationView
 from PETWorks.errors import OutputError, PETWorksError
+from PETWorks.evaluation.evaluation import Evaluation
 from PETWorks.evaluation.requirement import Requirement
 from PETWorks.facts.commitment import Commitment
 from PETWorks.facts.notes import Name
@@ -55,6 +56,7 @@ from PETWorks.render.page.approval import write_approval
 from PETWorks.render.page.markup import PAGE
 from PETWorks.render.page.svg import draw_bar, draw_strip
 from PETWorks.render.premises import PremiseWriter, list_open_lines
+from PETWorks.render.text import warning_text
 from PETWorks.render.typography import format_number
 from PETWorks.render.words import words
 from PETWorks.settings.sections import Order, SignOff, SuppressedRows, Writing
@@ -231,6 +233,7 @@ class AfterView:
         self.entries = [self._entry(one) for one in found.view.requirements]
         self._premises = PremiseWriter(LineWriter(language, PAGE))
         self.premises = list_open_lines(found.view.evaluation, self._premises.writer)
+        self.formulas = self._warn_of_formulas(found.view.evaluation)
         told = answer.build_answer_section(found.view)
         self.bands = [{**band, "label": self._choose_text(band["label"])} for band in told["bands"]]
         self.strip = draw_strip([(band["kind"], band["share"]) for band in self.bands], 30)
@@ -244,6 +247,11 @@ class AfterView:
             }
             for one in found.if_known
         ]
+
+    def _warn_of_formulas(self, evaluation: Evaluation) -> Markup:
+        """Write the warning of cells that a spreadsheet program runs; empty if there are none."""
+        formulas = evaluation.premises.formulas if evaluation.judges_premises else None
+        return Markup(warning_text(formulas, self._language, PAGE)) if formulas else Markup()  # noqa: S704 (escaped)
 
     @property
     def view(self) -> EvaluationView:
