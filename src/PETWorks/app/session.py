@@ -194,6 +194,10 @@ class Session:
     def table_path(self) -> Path:
         """The path of the table."""
         if not (original := self.draft.original):
+            if "query" in self.draft.data:
+                problem = "the table is the result of a query, which the application does not compute"
+                hint = "run petworks anonymize on the policy; or write the result to a file, and name it as original"
+                raise SourceError(problem, where="policy.toml", hint=hint, figures={})
             raise SourceError(
                 "the policy names no table",
                 where="policy.toml",

@@ -19,7 +19,7 @@ from PETWorks.cli import FAILS, HOLDS, NOT_EVALUATED, pop_interruption
 from PETWorks.cli.check import write_reports
 from PETWorks.cli.errors import print_error
 from PETWorks.cli.languages import choose_language
-from PETWorks.cli.options import collect_memory
+from PETWorks.cli.options import collect_reading
 from PETWorks.cli.output import print_answer, print_note, print_remarks, require_in_folder, show_rows_read, write
 from PETWorks.disclosure import choose_threshold
 from PETWorks.disclosure.evaluation import disclose_evaluation, disclose_front, disclose_making
@@ -118,7 +118,7 @@ def run(options: argparse.Namespace) -> int:
     """Make the release, write it and print a summary; return 1 if the goals cannot be met, or a premise fails."""
     duration, asked = declared(Search)["time_limit"].kind, options.time_limit
     limit = {} if asked is None else {"time_limit": duration.read(asked, "--time-limit")}
-    recipe = Policy(options.policy, **collect_memory(options), instead=limit, purpose="anonymize")
+    recipe = Policy(options.policy, **collect_reading(options), instead=limit, purpose="anonymize")
     options.lang = choose_language(options, recipe.report.language)
     writer = LineWriter(options.lang)
     target, report = _choose_target(recipe, options), _collect_reports(recipe, options)

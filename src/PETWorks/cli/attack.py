@@ -9,7 +9,7 @@ from PETWorks.cli import FAILS, HOLDS
 from PETWorks.cli.errors import find_option
 from PETWorks.cli.evaluate import collect_settings
 from PETWorks.cli.languages import choose_language
-from PETWorks.cli.options import collect_memory
+from PETWorks.cli.options import collect_memory, collect_reading
 from PETWorks.cli.output import check_outputs, choose_format, is_policy, print_or_write, print_remarks, show_rows_read
 from PETWorks.errors import ParameterError
 from PETWorks.evaluation.release import Release
@@ -46,7 +46,7 @@ def _open_release(options: argparse.Namespace) -> tuple[Release, tuple[Adversary
         problem = f"{find_option(next(iter(given)))} cannot be used with a policy, which describes the table itself"
         raise ParameterError(problem, hint="change the policy, or leave out --policy")
     table = None if named == options.release else Path(options.release)
-    policy = Policy(named, purpose="check", released=table, **collect_memory(options))
+    policy = Policy(named, purpose="check", released=table, **collect_reading(options))
     options.lang = choose_language(options, policy.report.language)
     check_outputs(options, policy.inputs)
     return policy.release, policy.adversaries

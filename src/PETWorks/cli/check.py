@@ -11,7 +11,7 @@ from typing import Any
 from PETWorks.cli import FAILS, HOLDS, NOT_EVALUATED
 from PETWorks.cli.errors import print_error, print_unevaluated
 from PETWorks.cli.languages import choose_language
-from PETWorks.cli.options import collect_memory
+from PETWorks.cli.options import collect_reading
 from PETWorks.cli.output import (
     Text,
     check_outputs,
@@ -50,7 +50,7 @@ DAMAGED = (PETWorksError, LookupError, TypeError, ValueError, AttributeError, Ar
 
 def run(options: argparse.Namespace) -> int:
     """Judge the release, print the answer, and write the reports; return the exit code."""
-    policy = Policy(options.policy, spark=options.spark, **collect_memory(options))
+    policy = Policy(options.policy, spark=options.spark, **collect_reading(options))
     require_in_folder(policy.path, policy.report.all_files, options)
     check_outputs(options, policy.inputs, policy.report.all_files)
     expect_record(

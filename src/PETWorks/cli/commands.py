@@ -13,6 +13,7 @@ from PETWorks.cli.options import (
     add_format,
     add_language,
     add_output,
+    add_reading_outside,
     add_serving,
     add_setting,
     add_settings,
@@ -81,6 +82,7 @@ def _add_check(one: Parser) -> None:
     add_output(one, list_format_names())
     add_failing_rows(one)
     one.add_argument("--write-outside", action="store_true", help=WRITE_OUTSIDE)
+    add_reading_outside(one)
     about = "print only the lines of [[accept]] that would let the premises that fail stand, with reasons to fill in"
     one.add_argument("--premises", action="store_true", help=about)
     about = "write the numbers of the rows that speak against premises; do not publish it"
@@ -100,6 +102,7 @@ def _add_anonymize(one: Parser) -> None:
     about = "level vectors that are evaluated for the front, at most (default: as many as take a few seconds)"
     one.add_argument("--front-work", metavar="N", type=int, help=about)
     one.add_argument("--write-outside", action="store_true", help=WRITE_OUTSIDE)
+    add_reading_outside(one)
     one.add_argument("--no-original-digest", action="store_true", help=NO_DIGEST)
     add_settings(one, Search)
     about = "also show, in errors and reports, what describes fewer than five people"
@@ -117,6 +120,7 @@ def _add_compare(one: Parser) -> None:
     one.add_argument("--name", dest="names", metavar="NAME", action="append", help=about)
     add_settings(one, Engine)
     add_output(one, ("text", "json", "html", "markdown"))
+    add_reading_outside(one)
 
 
 def _add_attack(one: Parser) -> None:
@@ -130,6 +134,7 @@ def _add_attack(one: Parser) -> None:
     add_language(one)
     one.set_defaults(show_small_classes=False)
     one.usage = "petworks attack TABLE|POLICY [OPTION ...]"
+    add_reading_outside(one)
 
 
 def _add_explain(one: Parser) -> None:
@@ -138,6 +143,7 @@ def _add_explain(one: Parser) -> None:
     add_table(one)
     add_output(one, ("text", "json"))
     one.usage, one.more = "petworks explain POLICY|TABLE [MEASURE] [OPTION ...]", _add_parameters
+    add_reading_outside(one)
 
 
 def _add_verify(one: Parser) -> None:
@@ -155,6 +161,7 @@ def _add_verify(one: Parser) -> None:
     one.add_argument("--head", metavar="N:SHA256", help=about)
     add_settings(one, Engine)
     add_language(one)
+    add_reading_outside(one)
 
 
 def _add_hierarchy(one: Parser) -> None:
@@ -207,6 +214,7 @@ def _add_release(one: Parser) -> None:
     one.add_argument("--sign", metavar="NAME", help=about)
     add_settings(one, Engine)
     add_language(one)
+    add_reading_outside(one)
 
 
 def _add_demo(one: Parser) -> None:

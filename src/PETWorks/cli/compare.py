@@ -13,7 +13,7 @@ from PETWorks.anonymization.compare import compare
 from PETWorks.cli import FAILS, HOLDS
 from PETWorks.cli.errors import SeveralProblemsError
 from PETWorks.cli.languages import choose_language
-from PETWorks.cli.options import collect_memory
+from PETWorks.cli.options import collect_reading
 from PETWorks.cli.output import (
     check_outputs,
     choose_format,
@@ -51,7 +51,7 @@ def _compare_tables(options: argparse.Namespace) -> Comparison:
                 raise build_missing_file_error(
                     Path(table), table
                 )  # names the path as typed, not as resolved by the policy
-            policies.append(Policy(options.policy, released=table, **collect_memory(options)))
+            policies.append(Policy(options.policy, released=table, **collect_reading(options)))
     if problems:
         raise SeveralProblemsError(problems)
     first = policies[0]
@@ -69,7 +69,7 @@ def _compare_pinned(options: argparse.Namespace) -> Comparison:
         raise ParameterError(
             "--name names tables; pinned candidates keep the names in the policy", hint="leave out --name"
         )
-    recipe = Policy(options.policy, **collect_memory(options), purpose="anonymize")
+    recipe = Policy(options.policy, **collect_reading(options), purpose="anonymize")
     options.lang = choose_language(options, recipe.report.language)
     check_outputs(options, recipe.inputs)
     with show_rows_read(options.lang):

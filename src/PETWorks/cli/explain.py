@@ -10,7 +10,7 @@ from PETWorks.cli import HOLDS, NOT_EVALUATED
 from PETWorks.cli.errors import SeveralProblemsError, find_option, print_unevaluated
 from PETWorks.cli.evaluate import collect_settings, prepare
 from PETWorks.cli.languages import choose_language
-from PETWorks.cli.options import collect_memory
+from PETWorks.cli.options import collect_reading
 from PETWorks.cli.output import (
     check_outputs,
     choose_format,
@@ -61,7 +61,7 @@ def _evaluate_policy(options: argparse.Namespace) -> Evaluation:
             f"{find_option(next(iter(table_options)))} cannot be used with a policy, which describes the table itself"
         )
         raise ParameterError(problem, hint="change the policy, or name the table instead of the policy")
-    policy = Policy(options.source, spark=options.spark, **collect_memory(options))
+    policy = Policy(options.source, spark=options.spark, **collect_reading(options))
     check_outputs(options, policy.inputs)
     options.lang = choose_language(options, policy.report.language)
     print_remarks(policy.release, options.lang)

@@ -12,6 +12,7 @@ from PETWorks.settings.section import Section, declared, meaning
 from PETWorks.settings.sections import DATA, EarlierReleases, Engine, ReportFiles, RoleLists
 
 WRITE_OUTSIDE = "also write files that the policy names outside its folder, or that are hidden"
+READ_OUTSIDE = "let the query of the policy also read files outside its folder"
 NO_DIGEST = "leave the original's SHA-256 out of the report"
 KNOWN_ROLES = ("quasi_identifiers", "sensitive", "identifiers")  # that matter to measures
 
@@ -133,6 +134,16 @@ def add_language(one: argparse._ActionsContainer) -> None:
     """Add the language of the answer."""
     about = "language of the answer: en, zh_TW (default: that of the policy, else PETWORKS_LANG, else LANG)"
     one.add_argument("--lang", type=language, metavar="LANGUAGE", help=about)
+
+
+def add_reading_outside(one: argparse.ArgumentParser) -> None:
+    """Add the option that lets the query of a policy read files outside its folder."""
+    one.add_argument("--read-outside", action="store_true", help=READ_OUTSIDE)
+
+
+def collect_reading(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the options about memory, and about what a query may read, as arguments of `Policy`."""
+    return {**collect_memory(options), "read_outside": options.read_outside}
 
 
 def collect_memory(options: argparse.Namespace) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from PETWorks.cli import HOLDS
 from PETWorks.cli.check import find_exit_code
 from PETWorks.cli.errors import print_unevaluated
 from PETWorks.cli.languages import choose_language
-from PETWorks.cli.options import collect_memory
+from PETWorks.cli.options import collect_reading
 from PETWorks.cli.output import print_answer, show_rows_read
 from PETWorks.errors import ParameterError
 from PETWorks.evaluation.evaluation import Evaluation
@@ -28,7 +28,7 @@ def run(options: argparse.Namespace) -> int:
     """Check the release, and enter it if it holds; return the exit code."""
     options.lang = choose_language(options)
     word = words(options.lang)
-    policy = Policy(options.policy, purpose="check", **collect_memory(options))
+    policy = Policy(options.policy, purpose="check", **collect_reading(options))
     if policy.earlier.ledger is None:
         hint = 'add [ledger] with file = "releases.jsonl" and dataset = "visits"'
         raise ParameterError("the policy names no ledger", where=policy.path.name, hint=hint)

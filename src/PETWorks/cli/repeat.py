@@ -41,6 +41,7 @@ from PETWorks.settings.section import declared
 from PETWorks.settings.sections import Preparing, Reading
 from PETWorks.tables.decoding import build_missing_file_error, build_unreadable_error
 from PETWorks.tables.opening import OpenedTable, open_original, open_source
+from PETWorks.tables.query import FORM
 from PETWorks.tables.source import compute_digest
 
 Document = dict[str, Any]
@@ -97,8 +98,9 @@ def _require_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 class Files:
     """The files that a report names, searched in some folders and two levels of subfolders."""
 
-    def __init__(self, record: Mapping[str, Any], folders: Sequence[Path]) -> None:
+    def __init__(self, record: Mapping[str, Any], folders: Sequence[Path], *, read_outside: bool = False) -> None:
         self.record = record
+        self.read_outside = read_outside  # True: the query of the policy may read files outside its folder
         self._folders = folders
 
     @cached_property
@@ -149,12 +151,12 @@ class Files:
         if not _has_digest(path, policy["sha256"]):
             return []
         data = read_toml(path)[0].get("data", {})
-        named = [path.parent / one for one in data.values() if isinstance(one, str)]
+        named = [path.parent / one for key, one in data.items() if isinstance(one, str) and key != "query"]
         return [one for place in named for one in (place, place / last) if one.name == last and one.exists()]
 
     def find_tables(self) -> dict[str, Path]:
         """Return the files of the tables, by role."""
-        return {one["role"]: self._find_named(one) for one in self.record["tables"]}
+        return {one["role"]: self._find_named(one) for one in self.record["tables"] if not _is_of_query(one)}
 
     def find_hierarchies(self) -> dict[str, Path]:
         """Return the files of the hierarchies, by column."""
@@ -163,7 +165,7 @@ class Files:
     def select_inputs(self) -> Files:
         """Return the files without the release."""
         tables = [one for one in self.record["tables"] if one["role"] != "release"]
-        return Files({**self.record, "tables": tables}, self._folders)
+        return Files({**self.record, "tables": tables}, self._folders, read_outside=self.read_outside)
 
     @property
     def release(self) -> Mapping[str, Any]:
@@ -197,7 +199,7 @@ class Files:
         )
 
     def _find_named(self, one: Mapping[str, Any]) -> Path:
-        if not one["name"] or one.get("form") == "in memory":
+        if not one["name"] or one.get("form") in ("in memory", FORM):
             what = one.get("role") or f'hierarchy of "{one["column"]}"'
             hint = "write it to a file, and make the report from the file"
             raise NotAskableError(f"the {what} was not in a file, so it cannot be read again", hint=hint)
@@ -208,14 +210,17 @@ class Files:
         problems = Problems()
         for _, one in self.named_files():
             with problems.gathering():
-                self._find_named(one)
+                if not (
+                    _is_of_query(one) and self.record["policy"]
+                ):  # the policy has the query, which is computed again
+                    self._find_named(one)
         if problems:
             raise SeveralProblemsError(problems)
 
     def digests(self) -> Iterator[tuple[str, Mapping[str, Any], str | None]]:
         """Yield the kind of each file, its entry in the report, and its digest now."""
         for what, named in self.named_files():
-            yield what, named, compute_path_digest(self._find_named(named))
+            yield what, named, None if _is_of_query(named) else compute_path_digest(self._find_named(named))
 
     def name(self, entry: Mapping[str, Any]) -> str:
         """Return the path of the file of an entry in the report; its name, if it is not in the folders."""
@@ -230,6 +235,11 @@ class Files:
         by_rule = bool(self.record["policy"])
         yield from (("hierarchy", one) for one in self.record["hierarchies"] if one["name"] or not by_rule)
         yield from (("policy", one) for one in [self.record["policy"]] if one)
+
+
+def _is_of_query(entry: Mapping[str, Any]) -> bool:
+    """Return True if an entry of a record is the result of a query."""
+    return entry.get("form") == FORM
 
 
 def _list_folders(folder: Path) -> list[Path]:
@@ -256,7 +266,7 @@ def compute_path_digest(path: Path) -> str | None:
 def repeat(report: Document, files: Files, memory: Mapping[str, Any]) -> Evaluation:
     """Evaluate the measures of a report again, by its policy if it has one."""
     if policy := files.find_policy():
-        judged = Policy(policy, located=files.find_for_policy, **memory)
+        judged = Policy(policy, located=files.find_for_policy, read_outside=files.read_outside, **memory)
         judged.release.hash_while_reading()
         evaluation = judged.check()
         evaluation.judges_premises = "premises" in report  # a report of an earlier version has none
@@ -343,7 +353,8 @@ def report_damage(name: str) -> Iterator[None]:
 def remake_document(report: Document, files: Files, memory: Mapping[str, Any]) -> Document:
     """Make the release again in a temporary folder, and return its record."""
     recorded, policy = report["making"], files.find_policy()
-    recipe = Policy(policy, located=files.find_for_policy, **memory, purpose="anonymize") if policy else None
+    reading = {**memory, "located": files.find_for_policy, "read_outside": files.read_outside}
+    recipe = Policy(policy, **reading, purpose="anonymize") if policy else None
     if recipe:
         original, settings, rest = recipe.original, recipe.plan, recipe.rest
     else:

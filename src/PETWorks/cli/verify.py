@@ -98,7 +98,9 @@ def run(options: argparse.Namespace) -> int:
         lines, opened = open_reports(report, options.handed_over, options.lang)
         for line in lines:
             print_answer(line)
-        return combine_codes(opened, _verify(report, Files(report["record"], folders), options))
+        return combine_codes(
+            opened, _verify(report, Files(report["record"], folders, read_outside=options.read_outside), options)
+        )
 
 
 def _verify_ledger(path: Path, options: argparse.Namespace) -> int:

@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,9 +32,19 @@ from PETWorks.measure.privacy.k_anonymity import KAnonymity
 from PETWorks.policy.toml import Problems, TomlSection
 from PETWorks.settings.kinds import PerColumn
 from PETWorks.settings.section import declared
-from PETWorks.settings.sections import DATA, MAKING, OtherColumns, Preparing, Reading, RoleLists, list_recodings
+from PETWorks.settings.sections import (
+    DATA,
+    MAKING,
+    OriginalQuery,
+    OtherColumns,
+    Preparing,
+    Reading,
+    RoleLists,
+    list_recodings,
+)
 from PETWorks.settings.treatments import Treatment, read_treatment
 from PETWorks.tables.opening import OpenedTable, TableSource, open_original, open_source
+from PETWorks.tables.query import Query
 from PETWorks.tables.source import NO_HEADER_HINT, describe_columns, find_showable_names, suggest_columns
 
 if TYPE_CHECKING:
@@ -138,6 +149,7 @@ def read_release(
     memory: Mapping[str, Any],
     spark: SparkSession | None = None,
     located: Callable[[str], Path] | None = None,
+    read_outside: bool = False,
     treat: Mapping[str, Treatment] | None = None,
     preparing: Preparing | None = None,
     earlier: Sequence[Mapping[str, Any]] = (),
@@ -157,17 +169,15 @@ def read_release(
         from PETWorks.tables.spark.files import SparkPath
 
         paths = {name: SparkPath.from_folder(folder, named[name], spark) for name in paths}
+    query = data.read_sections(OriginalQuery)["query"]
+    if query and _is_usable(data, paths, spark):
+        paths["original"] = Query(query, folder, read_outside, memory)
     reading = Reading(**{name: given.pop(name) for name in declared(Reading)})
     given |= {"earlier": list(earlier), "key_file": given["key_file"] and found(given["key_file"])}
     if main not in paths:
         data.refuse(f'missing key "{main}"', hint=f'add {main} = "table.csv"')
-    sources: dict[str, TableSource] = {}
-    for name, path in paths.items():
-        with problems.gathering(data.where):
-            if name == "original" and preparing:
-                sources[name] = open_original(path, reading, preparing, given["person"])
-            else:
-                sources[name] = open_source(path, name, *reading)
+    prepared = partial(open_original, reading=reading, preparing=preparing or Preparing(), person=given["person"])
+    sources = _open_tables(paths, reading, prepared, problems, data.where)
     trees = read_hierarchies(given.pop("hierarchies"), hierarchies, sources.get(main), problems, found)
     _check_digests(data.table("sha256"), sources, problems)
     _check_names(data, given, sources)
@@ -191,6 +201,30 @@ def read_release(
     except PETWorksError as error:
         problems.add(error)
         return None
+
+
+def _is_usable(data: TomlSection, paths: Mapping[str, Any], spark: SparkSession | None) -> bool:
+    """Return True if a query can be the original; add a problem if not."""
+    if "original" in paths:
+        data.refuse("original and query both say what the original is", hint="leave out one of them")
+    elif spark:
+        data.refuse("a query is computed by the embedded engine", hint="leave out --engine spark")
+    return "original" not in paths and spark is None
+
+
+def _open_tables(
+    paths: Mapping[str, Any],
+    reading: Reading,
+    open_prepared: Callable[[Any], TableSource],
+    problems: Problems,
+    where: str,
+) -> dict[str, TableSource]:
+    """Return the sources of the tables that can be opened; add a problem for each other one."""
+    sources: dict[str, TableSource] = {}
+    for name, path in paths.items():
+        with problems.gathering(where):
+            sources[name] = open_prepared(path) if name == "original" else open_source(path, name, *reading)
+    return sources
 
 
 def _check_digests(digests: TomlSection, sources: dict[str, TableSource], problems: Problems) -> None:

@@ -125,8 +125,9 @@ class Policy:
 
     `source` is a TOML file, or its content as a dict, whose paths are then relative to the current folder. A
     `PolicyError` lists all problems. A policy is read to check its released table or to anonymize its original; without
-    `purpose`, to check, unless the release is still to be made. `located` maps paths in the policy to files; `released`
-    and `instead` (settings of the search) replace those in the file.
+    `purpose`, to check, unless the release is still to be made. `located` maps paths in the policy to files; with
+    `read_outside`, its query may read files outside of its folder; `released` and `instead` (settings of the search)
+    replace those in the file.
     """
 
     def __init__(
@@ -138,11 +139,12 @@ class Policy:
         memory_limit: str | int | None = None,
         temporary: str | os.PathLike[str] | None = None,
         located: Callable[[str], Path] | None = None,
+        read_outside: bool = False,
         instead: Mapping[str, Any] | None = None,
         released: str | os.PathLike[str] | None = None,
     ) -> None:
         self._arguments: dict[str, Any] = {"spark": spark, "memory_limit": memory_limit, "temporary": temporary}
-        self._arguments |= {"located": located, "instead": instead, "released": released}
+        self._arguments |= {"located": located, "read_outside": read_outside, "instead": instead, "released": released}
         self._source = source
         content = self._read_content(source)
         folder, problems = self.path.parent, Problems()
@@ -156,8 +158,8 @@ class Policy:
         self.title, self.makes = file.text("title") or "", "anonymize" in file
         data, roles, trees = file.table("data"), file.table("roles"), file.table("hierarchies")
         self.named = {table: folder / name for table in TABLES if (name := data.text(table))}
-        self._signed = data.table("sha256").text("released")
-        self.purpose = purpose or self._find_purpose()
+        self._signed, query = data.table("sha256").text("released"), data.text("query")
+        self.purpose = purpose or self._find_purpose(query)
         memory = self._memory = {"memory_limit": memory_limit, "temporary": temporary}
         main, named = MAIN[self.purpose], roles.read_sections(RoleLists)
         preparing, treat = read_columns(file, {name.strip() for one in named.values() for name in one}, problems)
@@ -165,6 +167,7 @@ class Policy:
         options = {
             "spark": spark,
             "located": located,
+            "read_outside": read_outside,
             "treat": treat,
             "preparing": preparing,
             "earlier": self.earlier.releases,
@@ -221,11 +224,11 @@ class Policy:
         self.input = PolicyInput(self.path.name, compute_digest(self.path))
         return content
 
-    def _find_purpose(self) -> Purpose:
+    def _find_purpose(self, query: str | None) -> Purpose:
         """Return the default purpose: to anonymize if the release is still to be made, else to check."""
         released = self.named.get("released")
         made = released is not None and released.exists()
-        return "anonymize" if self.makes and "original" in self.named and not made else "check"
+        return "anonymize" if self.makes and ("original" in self.named or query) and not made else "check"
 
     def _read_for(self, purpose: Purpose) -> Policy:
         """Return a copy of the policy, read for a purpose."""

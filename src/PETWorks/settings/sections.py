@@ -120,6 +120,14 @@ class EarlierEdition(Section):
             raise ParameterError(problem, hint="omit one of them")
 
 
+class OriginalQuery(Section):
+    """The query whose result is the original, in place of a file."""
+
+    table: ClassVar[str] = "data"
+
+    query: str | None = declare_text(default=None, option="")
+
+
 class RowPairing(Section):
     """What the rows stand for, and how rows of original and release pair."""
 
@@ -339,6 +347,7 @@ ROLES = (RoleLists, OtherColumns)  # those of [roles]
 SECTIONS = (
     EarlierEdition,
     EarlierReleases,
+    OriginalQuery,
     *DATA,
     Preparing,
     *ROLES,

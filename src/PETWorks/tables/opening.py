@@ -15,6 +15,7 @@ from PETWorks.settings.sections import Preparing, Reading
 from PETWorks.tables.decoding import build_missing_file_error, build_unreadable_error, copy_pipe, is_pipe
 from PETWorks.tables.formats import START_BYTES, find_folder_format, find_format
 from PETWorks.tables.paired import PairedSources
+from PETWorks.tables.query import NAME, Query
 from PETWorks.tables.source import TableSource, read_signature
 
 if TYPE_CHECKING:
@@ -65,6 +66,9 @@ def open_source(
     reading = Reading.of({**dict(zip(declared(Reading), options, strict=False)), **named_options})
     if isinstance(table, OpenedTable):
         return table.source
+    if isinstance(table, Query):
+        _require_all_rows(rows, NAME)
+        return table.open()
     if isinstance(table, str) and hasattr(table, "spark"):  # its module is imported by those who use Spark only
         return cast("SparkPath", table).open(reading.delimiter, reading.encoding)
     if not isinstance(table, str | os.PathLike):

@@ -108,7 +108,8 @@ class ParquetSource(TableSource):
                 size, chosen = scale_batch(BATCH_ROWS, self.memory), [*wanted, *others]
                 for batch in file.iter_batches(size, columns=chosen, use_threads=large):
                     cells = [batch.column(name).cast(kind) for name, kind in zip(others, types, strict=True)]
-                    yield [encode(batch.column(name), f"{path.name}, {name}") for name in wanted], cells
+                    place = path.name if len(self._files) > 1 else self.name
+                    yield [encode(batch.column(name), f"{place}, {name}") for name in wanted], cells
                     rows += batch.num_rows
                     report_share(rows / self._rows)
 
