@@ -66,7 +66,13 @@ def test_the_token_works_once(tmp_path):
         assert app.get("/").status == 200
         again = app.get(f"/?token={token}")  # the same browser, say by its history
         assert (again.status, list(again.cookies)) == (303, [])
-        assert stranger(app).get(f"/?token={token}").status == 403
+        used = stranger(app).get(f"/?token={token}")
+        assert (used.status, used.cookies) == (403, [])
+        assert "used before" in used.h1
+        assert "此網址已使用過" in used.h1
+        assert token not in used.text
+        sheets = [one.get("href") for one in used.markup.all("link")]
+        assert {stranger(app).get(one.removeprefix(app.prefix)).status for one in sheets} == {200}
         assert app.get("/?token=").status == 403
 
 
@@ -194,6 +200,7 @@ def test_the_token_works_for_a_minute(tmp_path, monkeypatch):
         monkeypatch.setattr(request_guard.time, "monotonic", lambda: clock + request_guard.TOKEN_SECONDS + 1)
         late = app.get(f"/?token={first}")
         assert (late.status, list(late.cookies)) == (403, [])
+        assert "此網址已逾時" in late.h1
         assert said == [app.guard.link]
         assert app.get(f"/?token={first}").status == 403
         assert len(said) == 1, "only whoever has the link makes a new one"

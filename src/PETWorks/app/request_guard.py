@@ -93,6 +93,8 @@ class RequestGuard:
             await _refuse(send_safely, 408, "the request took too long")
         except _RefusedError as error:
             await _refuse(send_safely, error.status, error.problem)
+        except _LinkError as error:
+            await _refuse_link(send_safely, self.prefix, error.title, error.lead)
         except _GoneError:
             return
         else:
@@ -166,11 +168,11 @@ class RequestGuard:
         """Exchange the token for the cookie. A token works once, and for a minute."""
         known = self._has_cookie(headers)
         if not known and not (self.token and hmac.compare_digest(token.encode(), self.token.encode())):
-            raise _RefusedError(403, USED_LINK)
+            raise _LinkError(*USED_LINK)
         if not known and time.monotonic() > self._expires:
             self.renew_token()
             self._announce(self.link)
-            raise _RefusedError(403, LATE_LINK)
+            raise _LinkError(*LATE_LINK)
         # from a file, a browser would not send the cookie on to where it is redirected: the page leads there itself
         leads = headers.get("sec-fetch-site") == "cross-site"
         home = f"{self.prefix}/".encode()
@@ -189,17 +191,32 @@ NO_COOKIE = (
     "Open the address that petworks app printed when it was started. It works once, in one browser.\n"
     "請開啟 petworks app 啟動時顯示的網址；該網址僅能在一個瀏覽器中使用一次。"
 )
-USED_LINK = (
-    "This address was used before, and works once. Go on in the browser window that used it, or start petworks app"
-    " again: nothing is lost.\n"
-    "此網址已使用過，僅能使用一次。請在當時的瀏覽器視窗中繼續，或重新啟動 petworks app；資料不會遺失。"
+Bilingual = tuple[str, str]  # English and Chinese: the language of the reader is not known before the first page
+USED_LINK: tuple[Bilingual, Bilingual] = (
+    ("This address was used before", "此網址已使用過"),
+    (
+        "It works once. Go on in the browser window that used it, or start petworks app again: nothing is lost.",
+        "網址僅能使用一次。請在當時的瀏覽器視窗中繼續，或重新啟動 petworks app；資料不會遺失。",
+    ),
 )
-
-
-LATE_LINK = (
-    "This address works for one minute. The terminal in which petworks app was started shows a new one.\n"
-    "此網址僅在一分鐘內有效。啟動 petworks app 的終端機已顯示新的網址。"
+LATE_LINK: tuple[Bilingual, Bilingual] = (
+    ("This address has expired", "此網址已逾時"),
+    (
+        "It works for one minute. The terminal in which petworks app was started shows a new one.",
+        "網址僅在一分鐘內有效。啟動 petworks app 的終端機已顯示新的網址。",
+    ),
 )
+LINK_PAGE = """\
+<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark"><title>PETWorks: the address</title>
+<link rel="icon" href="{prefix}/static/icon.svg"><link rel="stylesheet" href="{prefix}/static/report.css">
+<link rel="stylesheet" href="{prefix}/static/style.css"></head>
+<body><main id="main"><div class="in"><section class="answer waits"><div class="verdict"><div>
+<h1>{title[0]}<br><span lang="zh-Hant-TW">{title[1]}</span></h1>
+<p class="lead">{lead[0]}</p><p class="lead" lang="zh-Hant-TW">{lead[1]}</p>
+</div></div></section></div></main></body></html>
+"""
 
 
 class _RefusedError(Exception):
@@ -208,6 +225,14 @@ class _RefusedError(Exception):
     def __init__(self, status: int, problem: str) -> None:
         super().__init__(problem)
         self.status, self.problem = status, problem
+
+
+class _LinkError(Exception):
+    """A link that was used or has expired, with the title and the text of the page that says so."""
+
+    def __init__(self, title: Bilingual, lead: Bilingual) -> None:
+        super().__init__(title[0])
+        self.title, self.lead = title, lead
 
 
 class _GoneError(Exception):
@@ -295,3 +320,11 @@ async def _refuse(send: Send, status: int, problem: str) -> None:
     headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"connection", b"close")]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": f"{problem}\n".encode()})
+
+
+async def _refuse_link(send: Send, prefix: str, title: Bilingual, lead: Bilingual) -> None:
+    """Send the page for a link that does not work any more; whoever has one knows the prefix."""
+    body = LINK_PAGE.format(prefix=prefix, title=title, lead=lead).encode()
+    headers = [(b"content-type", b"text/html; charset=utf-8"), (b"connection", b"close")]
+    await send({"type": "http.response.start", "status": 403, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
