@@ -23,8 +23,8 @@ if (
 ):  # started in the background: Ctrl-C would reach no process of the tests
     signal.signal(signal.SIGINT, signal.default_int_handler)
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # each worker has one core; read when NumPy is first imported
-settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("any machine")  # how long an example takes depends on what else the machine does
+settings.register_profile("same", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("same")  # on every machine, however busy it is; `make fuzz` draws fresh seeds
 CHROMIUM = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")  # the first draws no window
 QUIET = ("no-sandbox", "disable-gpu", "disable-background-networking", "disable-component-update", "disable-sync")
 TOGETHER = (  # what they start, or build, is shared by all tests of a folder
