@@ -68,6 +68,7 @@ def test_every_first_reason_can_be_asked_for(language):
     notes += [Note("name_says", {"topic": key.removeprefix("topic_")}) for key in known if key.startswith("topic_")]
     assert len(notes) > len({note.kind for note in notes}) == 2
     notes += [Note(kind) for kind in ("free_text", "no_kind", "all_different", "different", "one_value", "no_value")]
+    notes += [Note("person_per_value")]
     for note in notes:
         kind = find_reason(SimpleNamespace(reasons=(note,))).partition(".")[0]
         assert f"columns_reason_{kind}" in said(language)

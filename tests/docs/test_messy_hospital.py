@@ -100,7 +100,8 @@ places = ["county", "region"]
     text = text.replace(
         '[prepare."生日"]', '[prepare."性別"]\nspellings = { "男" = ["M", "1"], "女" = ["F", "2"] }\n[prepare."生日"]'
     )
-    text = text.replace("original =", 'person = "病歷號碼"\noriginal =').replace('"5%"', '"20%"')
+    assert 'person = "病歷號碼"' in text
+    text = text.replace('"5%"', '"20%"')
     policy.write_text(text.replace('html = "report.html"', 'record = "record.json"') + TREATED, encoding="utf-8")
     run = petworks("anonymize", policy, cwd=tmp_path, env=env)
     assert run.returncode == 0, run.stdout + run.stderr

@@ -32,7 +32,7 @@ from PETWorks.inspection.findings import find_findings
 from PETWorks.inspection.inspection import InspectedColumn, Inspection
 from PETWorks.inspection.rows_of_people import find_likely_person
 from PETWorks.inspection.suggestion import Evidence, RoleSuggestion, suggest_role
-from PETWorks.inspection.uniqueness import SingledOut, count_singled_out, find_equivalent
+from PETWorks.inspection.uniqueness import DIFFERENT, SingledOut, count_singled_out, find_equivalent
 from PETWorks.inspection.values import ColumnValues, classify_values, clear_cache
 from PETWorks.progress import report_part
 from PETWorks.settings.preparing import RowsOfFile
@@ -220,6 +220,8 @@ def survey(
             people = count_by_people(source, source.count_margins(source.columns, workspace, likely), likely, workspace)
         evidence = _build_evidence(_read_all_values(source, people, workspace))
         suggested = {column.name: suggest_role(column) for column in evidence}
+    if counted_by := person or likely:
+        suggested[counted_by] = _say_counted_by(suggested[counted_by])
     clear_cache()
     apart = frozenset(name for name, one in suggested.items() if one.naming and one.role is not Role.QUASI_IDENTIFIER)
     columns = tuple(_build_column(column, suggested[column.name]) for column in evidence)
@@ -234,9 +236,15 @@ def survey(
         may_name=frozenset(one.name for one in evidence if one.may_name_people),
         free_text=frozenset(one.name for one in evidence if one.free_text),
         like_headers=sum(one.name in one.values.texts for one in evidence),
-        person=person or likely,
+        person=counted_by,
     )
     return replace(found, inspection=_complete(found))
+
+
+def _say_counted_by(one: RoleSuggestion) -> RoleSuggestion:
+    """Return the suggestion for the column that values are counted by: every value of it is one person's."""
+    reasons = (Note("person_per_value") if note.kind in DIFFERENT else note for note in one.reasons)
+    return one._replace(reasons=tuple(reasons))
 
 
 def _find_likely_person(recorder: RowRecorder, suggested: Mapping[str, RoleSuggestion]) -> str | None:

@@ -163,5 +163,5 @@ def _is_published(column: InspectedColumn, role: Role | None) -> bool:
     if column.role is not Role.IDENTIFIER:
         return False
     if role is Role.SENSITIVE_ATTRIBUTE:
-        return column.reasons[0].kind not in DIFFERENT
+        return column.reasons[0].kind not in (*DIFFERENT, "person_per_value")
     return role is Role.INSENSITIVE_ATTRIBUTE
