@@ -111,3 +111,9 @@ def test_numbers_of_single_columns_are_bands_where_values_may_not_be_told(door):
     assert evaluation.premises.tried["column diagnosis"].found == 3
     shown = re.sub("<[^>]*>", "", " ".join(DOORS[door](evaluation, "en").split())).replace("&lt;", "<")
     assert "finds fewer than 5 of 5 people, fewer than 5 of them for certain" in shown
+
+
+def test_no_band_goes_beyond_everybody():
+    rows = [("fffffmm"[place], "A", place) for place in range(7)]
+    told = write_check(build(rows).check(pw.KAnonymity(k=5)).guarded())
+    assert "Whoever knows visits and nothing else finds 5–7 of 7 people" in " ".join(told.split())

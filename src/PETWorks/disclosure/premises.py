@@ -14,7 +14,7 @@ from typing import Any
 from PETWorks.facts.notes import FORMULAS, Note
 from PETWorks.premises.attack_result import COLUMN, Attack, AttackResult
 from PETWorks.premises.premise import Premise, Premises
-from PETWorks.shown import THRESHOLD, CountBand, Disclosure, Percent
+from PETWorks.shown import FEW, THRESHOLD, CountBand, Disclosure, Percent
 
 BANDED = {"rest": ("alone",), "fingerprint": ("alone",)}  # per-column counts of people whom values single out
 OF_CLASSES = ("covered", "fingerprint", "rest")  # premises whose counts tell how many people are alone: none, or few
@@ -54,8 +54,18 @@ def _disclose_tried(tried: Attack | None, may: Disclosure) -> Attack | None:
 
 def _band_people(result: AttackResult) -> AttackResult:
     """Return whom an adversary finds, in bands."""
-    found, certain = (_to_band(one) if isinstance(one, int) else one for one in (result.found, result.certain))
+    found, certain = (
+        _end_band(_to_band(one), result.people) if isinstance(one, int) else one
+        for one in (result.found, result.certain)
+    )
     return replace(result, found=found, certain=certain)
+
+
+def _end_band(band: Any, everybody: int) -> Any:  # noqa: ANN401 (a band, or a number)
+    """Return a band that ends with everybody, which readers know; their number if it leaves no other."""
+    if not isinstance(band, CountBand) or band == FEW or band.high < everybody:
+        return band
+    return everybody if band.low == everybody else replace(band, high=everybody)
 
 
 def publish_premises(premises: Premises, everybody: int) -> Premises:
