@@ -407,22 +407,13 @@ class JointClasses:
         self.editions = tuple(editions)
         self._memo = Memo()
         shared = _find_shared([one.person for one in editions])
-        person, places = shared, list[IntArray]()
-        for one in editions:
-            first = np.searchsorted(one.person, person, "left")
-            many = np.searchsorted(one.person, person, "right") - first
-            again = np.repeat(np.arange(len(person)), many)
-            offset = np.arange(len(again)) - np.repeat(np.cumsum(many) - many, many)
-            places = [labels[again] for labels in places]
-            places.append(one.label[np.repeat(first, many) + offset])
-            person = person[again]
-        self.person, self.person_labels = person, places
+        self.person, self.person_labels = _join_labels(self.editions, shared)
         self.people = len(shared)
         sizes = [max(1, one.labels) for one in editions]
-        packed, _ = pack(places, sizes)
+        packed, _ = pack(self.person_labels, sizes)
         first, ids = rank_keys(packed, prod(sizes))
         self.ids = ids.astype(np.int64)  # the joint class of each pair of person and labels
-        self.labels = [labels[first] for labels in places]  # of each joint class, in each edition
+        self.labels = [labels[first] for labels in self.person_labels]  # of each joint class, in each edition
         self.sizes: IntArray = np.bincount(self.ids, minlength=len(first))
         hidden = [labels == one.suppressed for labels, one in zip(self.labels, editions, strict=True)]
         self.is_judged: Mask = ~np.logical_and.reduce(hidden)  # a mask of the joint classes
@@ -468,7 +459,7 @@ class JointClasses:
         for number, chosen in enumerate(patterns):
             people = everybody[pattern == number]
             sizes = [max(1, editions[place].labels) for place in chosen]
-            labels = _join_labels([editions[place] for place in chosen], people)
+            _, labels = _join_labels([editions[place] for place in chosen], people)
             both = [np.concatenate([theirs, self.labels[place]]) for theirs, place in zip(labels, chosen, strict=True)]
             packed, _ = pack(both, sizes)
             first, ids = rank_keys(packed, prod(sizes))
@@ -505,8 +496,8 @@ def _find_shared(several: Sequence[IntArray]) -> IntArray:
     return shared
 
 
-def _join_labels(editions: Sequence[PersonLabels], people: IntArray) -> list[IntArray]:
-    """Return the labels of some people in some editions, all of which they are in; several for several rows."""
+def _join_labels(editions: Sequence[PersonLabels], people: IntArray) -> tuple[IntArray, list[IntArray]]:
+    """Return people with their labels in editions that all of them are in, once for each choice of a row of each."""
     person, found = people, list[IntArray]()
     for one in editions:
         first = np.searchsorted(one.person, person, "left")
@@ -516,7 +507,7 @@ def _join_labels(editions: Sequence[PersonLabels], people: IntArray) -> list[Int
         found = [labels[again] for labels in found]
         found.append(one.label[np.repeat(first, many) + offset])
         person = person[again]
-    return found
+    return person, found
 
 
 class JointValues:
